@@ -15,6 +15,7 @@ import falter
 from falter.nlp.span_ranking import AskedSpans, Gap
 from falter.suites.valse.foiling import context as foiling_context
 from falter.suites.valse.foiling.preposition_spans import find_preposition_spans
+from falter.suites.valse.foiling.relation_places import Placing, possible_places
 from falter.suites.valse.foiling.swap_pairs import SwapPairs
 from tests.nlp.wordnet_there import needs_wordnet
 from tests.suites.captions import HOSTILE, write_captions
@@ -47,10 +48,41 @@ def parse(text: str) -> list[tuple[str, str, str, str, bool]]:
         ("A cat looks out of a window.", [("out of", "look", "window", "cat", False)]),
         ("A dog lies in front of a door.", [("in front of", "lie", "door", "dog", False)]),
         ("A man is looking up.", [("up", "look", "", "person", True)]),
+        ("A cat that is sitting behind a door.", [("behind", "sit", "door", "cat", False)]),
+        ("A dog stands behind a group of people.", [("behind", "stand", "person", "dog", False)]),
     ],
 )
 def test_runs_of_prepositions(text: str, spans: list[tuple[str, str, str, str, bool]]) -> None:
     assert [one for one in parse(text) if one[0] != "of"] == spans
+
+
+@pytest.mark.parametrize(
+    ("placing", "preposition", "other", "excludes"),
+    [
+        (("cat", "sit", "bench"), "under", "on", True),
+        (("cat", "sit", "bench"), "under", "next to", True),
+        (("cow", "stand", "tree"), "under", "next to", False),  # Who is under a tree is next to it.
+        (("person", "sit", "tree"), "under", "in", True),
+        (("person", "stand", "tree"), "under", "in", False),  # Nobody stands in a tree.
+        (("cat", "lie", "sink"), "in", "on", False),
+        (("cat", "lie", "suitcase"), "in", "on", True),
+        (("person", "walk", "car"), "towards", "past", False),
+        (("person", "walk", "car"), "towards", "away from", True),
+        (("cat", "sit", "laptop"), "near", "on", True),
+        (("cat", "sit", "laptop"), "near", "next to", False),
+        (("cat", "sit", "laptop"), "in", "inside", False),
+        (("person", "drive", "bus"), "behind", "next to", True),
+        (("person", "drive", "bus"), "behind", "in", False),
+        (("glass", "", "plate"), "next to", "on", False),
+        (("fork", "", "plate"), "next to", "on", True),
+    ],
+)
+def test_which_prepositions_exclude_each_other_by_what_is_placed(
+    placing: tuple[str, str, str], preposition: str, other: str, excludes: bool
+) -> None:
+    assert (other in possible_places(Placing(*placing), preposition)) == excludes
+    if preposition in ("in", "near", "behind", "towards", "under"):
+        assert (preposition in possible_places(Placing(*placing), other)) == excludes, "the table is symmetric"
 
 
 class _ByLength:
@@ -107,3 +139,31 @@ def test_swaps_are_balanced_and_none_prevails(swaps: list[tuple[str, str]], size
         # One pair in either direction is the least there can be.
         assert count <= max(1, 0.15 * len(kept) / 2)
     assert sorted(kept + list(found.surplus())) == sorted((n, *swap) for n, swap in enumerate(swaps))
+
+
+def test_of_a_text_one_pair_is_kept_where_it_is_needed_most() -> None:
+    found: SwapPairs[str] = SwapPairs(10, most_share=1.0)
+    for word, other, owner in (
+        ("on", "under", "a"),
+        ("on", "in", "a"),
+        ("on", "under", "b"),
+        ("under", "on", "c"),
+        ("in", "on", "d"),
+    ):
+        found.add(word, other, f"{owner}: {word} to {other}", owner)
+    assert sorted(found.balanced()) == ["a: on to in", "b: on to under", "c: under to on", "d: in to on"]
+    assert list(found.surplus()) == ["a: on to under"]
+
+
+@needs_wordnet
+def test_captions_with_a_slip_are_found() -> None:
+    pytest.importorskip("spacy", reason="parsing needs spaCy")
+    from falter.nlp import load_wordnet
+    from falter.nlp.parsing import load_parser
+    from falter.suites.valse.foiling.caption_slips import CaptionSlips
+
+    texts = ["A cat is sitting on a mat.", "A cat is siting on a mat.", "A bethroom with a sink.", "Some selfies."]
+    texts += [f"A dog is sitting on bed {number}, with selfies." for number in range(120)]
+    parses = list(load_parser().parse(texts))
+    slips = CaptionSlips(((str(number), parsed) for number, parsed in enumerate(parses)), load_wordnet())
+    assert [slips.find(parsed) for parsed in parses[:5]] == [None, "siting", "bethroom", None, None]

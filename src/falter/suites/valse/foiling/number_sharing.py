@@ -21,6 +21,8 @@ def sharing_problem(parsed: ParsedText, phrase: NounPhrase, target: Number) -> s
     around = (*parsed.tokens[: phrase.chunk.start], *parsed.tokens[phrase.head + 1 :])
     if any(one.lower in word_list("lonely") for one in around):
         return "a word that needs one"
+    if phrase.singular in word_list("on_a_track") and any(one.lower == "track" for one in around):
+        return _OF_ITS_OWN
     counted = parsed.tokens[phrase.head].dep == "pobj" and any(one.tag == "CD" for one in around)
     return _OF_ITS_OWN if counted or _does_to_one(parsed, phrase) or _is_on_one(parsed, phrase) else ""
 
@@ -56,7 +58,7 @@ def _is_on_one(parsed: ParsedText, phrase: NounPhrase) -> bool:
 
 def _each_has_one(parsed: ParsedText, phrase: NounPhrase) -> bool:
     """Whether several have what each has one of: "women on cellphones"."""
-    for_one = word_list("for_one")
+    for_one = word_list("for_one") | word_list("one_each")
     return any(one.tag == "NNS" and one.lemma in for_one for one in parsed.tokens[phrase.head + 1 :])
 
 

@@ -60,7 +60,7 @@ def _problem(parsed: ParsedText, phrase: NounPhrase, frames: NumberFrames, image
     if frames.is_in_image(image_id, noun, target):
         return "another caption of the image has the noun in the other number"
     if target == "pl" and noun in SCENES:
-        return "a place or an event, of which an image shows one"
+        return "a place, an event or a role, of which an image shows one"
     head = phrase.head
     if not frames.are_usual(
         frames_of(parsed, head, target, noun), frames_of(parsed, head, phrase.number, noun), _FEWEST

@@ -37,6 +37,10 @@ class PrepositionSpan(NamedTuple):
     """The thing whose place is told: the governor, or the subject of a verb; of "a group of cows" the cows."""
     is_particle: bool
     """Whether they belong to a verb, as in "sits up"."""
+    joined: tuple[str, ...] = ()
+    """What else is placed: of "a tree and a car behind it" the car."""
+    counts: bool = False
+    """Whether the object is the one that a noun counts, as the people in "behind a group of people"."""
 
 
 def find_preposition_spans(parsed: ParsedText) -> Iterator[PrepositionSpan]:
@@ -78,6 +82,7 @@ def _describe(parsed: ParsedText, start: int, end: int) -> PrepositionSpan:
     if not objects and last.dep in ("prt", "advmod"):
         # "holding up a phone": what follows is the verb's.
         objects = [one for one in parsed.children(last.head, "dobj") if one >= end]
+    figure = _figure(parsed, governor) if governor != start else None
     return PrepositionSpan(
         start,
         end,
@@ -85,8 +90,10 @@ def _describe(parsed: ParsedText, start: int, end: int) -> PrepositionSpan:
         _lemma(parsed, governor) if governor != start else "",
         parsed.tokens[governor].lemma if parsed.tokens[governor].tag.startswith("VB") else "",
         _lemma(parsed, _counted(parsed, objects[0])) if objects else "",
-        _figure(parsed, governor) if governor != start else "",
+        _lemma(parsed, figure) if figure is not None else "",
         any(token.tag == "RP" for token in parsed.tokens[start:end]) or not objects,
+        () if figure is None else tuple(_lemma(parsed, one) for one in _joined(parsed, figure) if one < start),
+        bool(objects) and _counted(parsed, objects[0]) != objects[0],
     )
 
 
@@ -95,7 +102,19 @@ def _lemma(parsed: ParsedText, index: int) -> str:
     return parsed.tokens[index].lemma if read is None else noun_class(read[1])
 
 
-def _figure(parsed: ParsedText, index: int) -> str:
+def _joined(parsed: ParsedText, index: int) -> Iterator[int]:
+    """The nouns that are joined with a noun."""
+    token = parsed.tokens[index]
+    if token.dep == "conj" and noun_number(parsed, token.head) is not None:
+        yield token.head
+    waiting = [index]
+    while waiting:
+        found = parsed.children(waiting.pop(), "conj")
+        yield from found
+        waiting += found
+
+
+def _figure(parsed: ParsedText, index: int) -> int | None:
     """The noun whose place is told, going up from the governor; of "a group of cows" the cows."""
     seen: set[int] = set()
     while index not in seen:
@@ -106,8 +125,8 @@ def _figure(parsed: ParsedText, index: int) -> str:
             is_clause = subjects and parsed.tokens[subjects[0]].lower in _RELATIVE
             index = parsed.tokens[index].head if is_clause or not subjects else subjects[0]
             continue
-        return _lemma(parsed, _counted(parsed, index))
-    return ""
+        return _counted(parsed, index)
+    return None
 
 
 def _counted(parsed: ParsedText, index: int) -> int:

@@ -9,7 +9,11 @@ from typing import Any, NamedTuple
 
 from falter.files import read_yaml
 
-__all__ = ["Placing", "conflicts", "place_of", "possible_places", "why_not_placed"]
+__all__ = ["Placing", "conflicts", "is_ground", "place_of", "possible_places", "why_not_placed"]
+
+
+_BROAD = frozenset({"behind", "front", "side"})
+"""Places of which more can be said than where a thing is."""
 
 
 class Placing(NamedTuple):
@@ -39,6 +43,9 @@ class _Places(NamedTuple):
     excluded: dict[str, frozenset[str]]
     placing: frozenset[str]
     resting: frozenset[str]
+    sitting: frozenset[str]
+    broad: frozenset[str]
+    ground: frozenset[str]
     figures: dict[str, frozenset[str]]
     """By noun its classes."""
     allowed: dict[str, dict[str, frozenset[str]]]
@@ -85,6 +92,9 @@ def _places() -> _Places:
         {name: frozenset(others) for name, others in excluded.items()},
         frozenset(written["placing"]),
         frozenset(written["resting"]),
+        frozenset(written["sitting"]),
+        frozenset(written["broad"]),
+        frozenset(written["ground"]),
         {noun: frozenset(names) for noun, names in figures.items()},
         allowed,
         alike,
@@ -121,14 +131,14 @@ def possible_places(placing: Placing, preposition: str) -> tuple[str, ...]:
     """
     places = _places()
     place, allowed = places.place.get(preposition), places.allowed.get(placing.landmark, {})
-    if place is None or not _is_found(placing, allowed.get(place, frozenset())):
+    if place is None or not _is_found(placing, place, allowed.get(place, frozenset())):
         return tuple(other for ways in places.ways for other in _other_ways(ways, placing, preposition))
     alike = places.alike[placing.landmark]
     return tuple(
         form
         for other, forms in places.forms.items()
         if other in places.excluded[place] and frozenset((place, other)) not in alike
-        if _is_found(placing, allowed.get(other, frozenset()))
+        if _is_found(placing, other, allowed.get(other, frozenset()))
         for form in forms
     )
 
@@ -217,19 +227,29 @@ def why_not_placed(placing: Placing, preposition: str) -> str:
         return "a noun by which nothing is placed"
     if placing.figure not in places.figures:
         return "a thing of no known class is placed"
-    if placing.verb and placing.verb not in places.placing:
+    if placing.verb and placing.verb not in places.placing | places.broad:
         return "the verb says more than a place"
     return "such a thing is in no other place there"
 
 
-def _is_found(placing: Placing, classes: frozenset[str]) -> bool:
+def is_ground(noun: str) -> bool:
+    """Whether a noun names ground, on which one is whatever else one is next to."""
+    return noun in _places().ground
+
+
+def _is_found(placing: Placing, place: str, classes: frozenset[str]) -> bool:
     places = _places()
-    if placing.verb and placing.verb not in places.placing:
+    is_broad = placing.verb in places.broad and place in _BROAD
+    if placing.verb and placing.verb not in places.placing and not is_broad:
         return False
     rests = not placing.verb or placing.verb in places.resting
     stays = rests or placing.verb == "stand"
+    sits = placing.verb in places.sitting
     return any(
-        name in classes or (rests and f"{name}/rests" in classes) or (stays and f"{name}/stays" in classes)
+        name in classes
+        or (rests and f"{name}/rests" in classes)
+        or (stays and f"{name}/stays" in classes)
+        or (sits and f"{name}/sits" in classes)
         for name in places.figures.get(placing.figure, ())
     )
 

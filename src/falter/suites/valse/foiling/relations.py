@@ -14,7 +14,14 @@ from falter.nlp.parsing import ParsedText
 from falter.suites.valse.foiling.candidate import Edit, FoilCandidate, Skipped, apply_edits
 from falter.suites.valse.foiling.preposition_spans import PrepositionSpan, find_preposition_spans
 from falter.suites.valse.foiling.relation_attestation import RelationAttestation
-from falter.suites.valse.foiling.relation_places import Placing, conflicts, place_of, possible_places, why_not_placed
+from falter.suites.valse.foiling.relation_places import (
+    Placing,
+    conflicts,
+    is_ground,
+    place_of,
+    possible_places,
+    why_not_placed,
+)
 from falter.suites.valse.foiling.relation_words import relation_words
 
 __all__ = ["foil_relations"]
@@ -38,6 +45,8 @@ _ELSEWHERE = _OF_ONE | {
     "around",
     "out of",
     "from",
+    "next to",
+    "beside",
 }
 """Prepositions that say another place or way."""
 _ADVERBS = frozenset(
@@ -65,6 +74,9 @@ def foil_relations(
     """The candidates for every run of prepositions, the usual ones first, or why it has none."""
     if parsed.text.isupper():
         yield Skipped("the caption is in capitals", parsed.text)
+        return
+    if any(token.lower in ("between", "sill") for token in parsed.tokens):
+        yield Skipped(ANOTHER, parsed.text)
         return
     for span in find_preposition_spans(parsed):
         if _slides(parsed, span):
@@ -99,7 +111,16 @@ def _find_others(
         if _is_joined(parsed, span):
             return "the noun is one of several"
         if _has_another_place(parsed, span):
-            return ANOTHER
+            possible = tuple(one for one in possible if _stands_anywhere(one) and _stands_anywhere(span.words))
+            if not possible or not _is_on_ground(parsed, span):
+                return ANOTHER
+        for noun in span.joined:
+            also = possible_places(Placing(noun, span.verb, span.object), span.words)
+            possible = tuple(one for one in possible if one in also)
+        if span.counts:
+            possible = tuple(one for one in possible if not _is_narrow(one))
+        if not possible:
+            return "what is joined with it is in no other place there"
         lemmas = [token.lemma for token in parsed.tokens]
         possible = tuple(
             one
@@ -143,6 +164,19 @@ def _has_another_place(parsed: ParsedText, span: PrepositionSpan) -> bool:
     head = parsed.tokens[span.start].head
     places = [index for index in parsed.children(head, "prep") if not span.start <= index < span.end]
     return any(parsed.tokens[index].lower in _OF_ONE for index in places)
+
+
+def _is_on_ground(parsed: ParsedText, span: PrepositionSpan) -> bool:
+    """Whether the other places are all ground: who is "in a field next to a cow" can be behind the cow."""
+    head = parsed.tokens[span.start].head
+    others = [index for index in parsed.children(head, "prep") if not span.start <= index < span.end]
+    nouns = [noun for index in others for noun in parsed.children(index, "pobj")]
+    return bool(nouns) and all(is_ground(parsed.tokens[noun].lemma) for noun in nouns)
+
+
+def _stands_anywhere(preposition: str) -> bool:
+    """Whether a place says nothing of what a thing stands on."""
+    return place_of(preposition) in ("behind", "front", "side")
 
 
 def _is_narrow(preposition: str) -> bool:

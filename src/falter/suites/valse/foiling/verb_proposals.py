@@ -15,7 +15,7 @@ _MOST_RANKED = 20
 """Verbs of a place that the language model gets to rank: those that the source has most often with the noun."""
 _BEST = 10
 """Proposals of a place, the paper's top k."""
-_MOST_LOSS = 6.0
+_MOST_LOSS = 12.0
 """Nats by which a foil may be less probable than its caption."""
 
 

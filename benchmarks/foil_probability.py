@@ -1,0 +1,47 @@
+"""How much less probable than their captions the released foils are, those that annotators confirmed and the others.
+
+    python benchmarks/foil_probability.py DATA/valse [--model smollm2]
+
+The cuts of ``falter generate valse`` are taken from these figures: the loss of a foil against its caption, in nats, up
+to which 95 % of the confirmed foils stay, and the nats a word above which 99 % of the released captions are. The area
+is the probability that a rejected foil loses more than a confirmed one: 0.5 says that the model cannot tell them apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from falter.files import read_json
+from falter.nlp.causal_lm import Continuation, load_causal_lm
+
+INSTRUMENTS = ("relations", "action-replacement", "plurals")
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    arguments.add_argument("folder", type=Path)
+    arguments.add_argument("--model", default="smollm2")
+    given = arguments.parse_args()
+    model = load_causal_lm(given.model)
+    for name in INSTRUMENTS:
+        entries = list(read_json(given.folder / f"{name}.json", dict[str, dict[str, Any]]).values())
+        entries = [one for one in entries if one["caption"] != one["foil"]]
+        texts = [Continuation(one[key]) for one in entries for key in ("caption", "foil")]
+        scores = np.array([one.total for one in model.score(texts)]).reshape(-1, 2)
+        loss = scores[:, 0] - scores[:, 1]
+        valid = np.array([one["mturk"]["caption"] >= 2 for one in entries])
+        word = scores[:, 0] / [len(one["caption"].split()) for one in entries]
+        area = (loss[~valid][:, None] > loss[valid][None]).mean()
+        print(f"{name}: {valid.sum()} confirmed, {(~valid).sum()} rejected, area {area:.3f}")
+        print(f"  95 % of the confirmed lose at most {np.quantile(loss[valid], 0.95):.2f} nats")
+        print(f"  99 % of the captions have at least {np.quantile(word, 0.01):.2f} nats a word")
+        for most in (6, 8, 10, 12):
+            print(f"  up to {most}: {(loss[valid] <= most).mean():.3f} of confirmed, {(loss[~valid] <= most).mean():.3f}")
+
+
+if __name__ == "__main__":
+    main()
