@@ -40,7 +40,9 @@ def main() -> None:
         print(f"  95 % of the confirmed lose at most {np.quantile(loss[valid], 0.95):.2f} nats")
         print(f"  99 % of the captions have at least {np.quantile(word, 0.01):.2f} nats a word")
         for most in (6, 8, 10, 12):
-            print(f"  up to {most}: {(loss[valid] <= most).mean():.3f} of confirmed, {(loss[~valid] <= most).mean():.3f}")
+            print(
+                f"  up to {most}: {(loss[valid] <= most).mean():.3f} of confirmed, {(loss[~valid] <= most).mean():.3f}"
+            )
 
 
 if __name__ == "__main__":

@@ -85,10 +85,12 @@ def _neighbor_errors(words: list[Token]) -> Iterator[str]:
 def _joining_errors(parsed: ParsedText) -> Iterator[str]:
     """Words that something is missing between: "a group trees", and a second verb that nothing joins to the first."""
     tokens = parsed.tokens
-    if tokens[0].lower in ("and", "or", "of"):
+    if tokens and tokens[0].lower in ("and", "or", "of"):
         yield f"begins with {tokens[0].text}"
     for one, two in pairwise(tokens):
         if one.lower in _COUNTING and two.tag in ("NNS", "DT") and one.dep in ("compound", "det", "amod", "nsubj"):
+            yield f"{one.text} before {two.text}"
+        if one.tag == "POS" and one.lower == "'s" and (two.tag in ("CC", "IN", ".", ",") or two.lower in _FINITE):
             yield f"{one.text} before {two.text}"
         if one.lower == "a" and two.lower[:1] in "aeio" and two.text.isalpha() and two.lower not in _CONSONANT_SOUND:
             yield f"a before {two.text}"
@@ -104,7 +106,9 @@ def _is_second(parsed: ParsedText, verb: int) -> bool:
     if not earlier or tokens[verb - 1].dep not in ("pobj", "dobj", "attr", "nsubj", "ROOT"):
         return False
     between = tokens[earlier[-1] + 1 : verb]
-    return not any(one.lower in _JOINING or one.tag in (",", ":", "``", "CC", "WDT", "WP", "WRB", ".") for one in between)
+    return not any(
+        one.lower in _JOINING or one.tag in (",", ":", "``", "CC", "WDT", "WP", "WRB", ".") for one in between
+    )
 
 
 def _leads_on(words: list[Token], index: int) -> bool:

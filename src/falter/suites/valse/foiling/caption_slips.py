@@ -18,7 +18,9 @@ _RARE = 3
 """A word that so many images have is a word, whatever the dictionary says."""
 _TIMES = 100
 """A word that so many times fewer images have than the one with a letter doubled is a slip, though it is a word."""
-_JUDGED = frozenset({"NOUN", "VERB", "ADJ", "ADV"})
+_JUDGED = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
+_ODD = frozenset({"persons"})
+"""Words that captions have and that are no slip, but that nobody would say."""
 
 
 class CaptionSlips:
@@ -32,7 +34,8 @@ class CaptionSlips:
 
     def find(self, parsed: ParsedText) -> str | None:
         """The first word of a caption that is probably misspelt."""
-        return next((token.text for token in parsed.tokens if _is_judged(token) and self._is_slip(token.lower)), None)
+        judged = (token for index, token in enumerate(parsed.tokens) if _is_judged(token, begins=not index))
+        return next((token.text for token in judged if self._is_slip(token.lower)), None)
 
     def _is_slip(self, word: str) -> bool:
         if word not in self._judged:
@@ -40,6 +43,8 @@ class CaptionSlips:
         return self._judged[word]
 
     def _judge(self, word: str) -> bool:
+        if word in _ODD:
+            return True
         often = self._images[word]
         if often < _RARE and not self._wordnet.has(word):
             return True
@@ -47,8 +52,11 @@ class CaptionSlips:
         return any(self._images[other] >= _TIMES * often for other in _one_letter_doubled(word))
 
 
-def _is_judged(token: Token) -> bool:
-    return token.pos in _JUDGED and len(token.text) >= _SHORTEST and token.text.isascii() and token.text.islower()
+def _is_judged(token: Token, *, begins: bool) -> bool:
+    """Whether a word is no name; the first of a caption has a capital in any case."""
+    text = token.text
+    is_word = len(text) >= _SHORTEST and text.isascii() and text.isalpha() and not text.isupper()
+    return is_word and token.pos in _JUDGED and (begins or text.islower())
 
 
 def _one_letter_doubled(word: str) -> Iterator[str]:

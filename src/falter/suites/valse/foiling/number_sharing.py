@@ -46,9 +46,11 @@ def _is_on_one(parsed: ParsedText, phrase: NounPhrase) -> bool:
     for_one = word_list("for_one")
     for index in range(phrase.head + 1, len(parsed)):
         token = parsed.tokens[index]
-        if token.lower == "hand" or (token.lower == "bat" and parsed.tokens[index - 1].lower in ("to", "at")):
+        if token.lower in ("hand", "hands") or (
+            token.lower == "bat" and parsed.tokens[index - 1].lower in ("to", "at")
+        ):
             return True
-        if token.tag == "NN" and token.lemma in for_one and token.dep in ("dobj", "pobj"):
+        if token.tag == "NN" and token.lemma in for_one and token.dep not in ("compound", "nsubj", "conj"):
             return any(
                 parsed.tokens[one].lower in ("a", "an", "the", "his", "her")
                 for one in parsed.children(index, "det", "poss")

@@ -77,7 +77,8 @@ def _write(
     modifiers = parsed.text[parsed.tokens[phrase.rest].start : parsed.tokens[phrase.head].start]
     target = _OTHER[phrase.number]
     other = phrase.singular if target == "sg" else frames.plural(phrase.singular) or ""
-    begins = parsed.text[start].isupper()
+    # A name in the middle of a sentence has its capital anyway.
+    begins = start == 0 and parsed.text[start].isupper()
     modifiers = modifiers if not begins or phrase.rest > phrase.chunk.start else modifiers[:1].lower() + modifiers[1:]
 
     def render(quantifier: str, noun: str) -> Edit:

@@ -96,39 +96,15 @@ def _find_others(
 ) -> list[str] | str:
     """The prepositions that may stand in the place of those of a span, or why there are none."""
     if opposite := _turned_round(parsed, span):
-        possible: tuple[str, ...] = (opposite,)
+        possible: tuple[str, ...] | str = (opposite,)
     elif not span.object:
-        return "no noun follows it"
+        possible = "no noun follows it"
     elif not span.figure:
-        return "nothing whose place is told"
+        possible = "nothing whose place is told"
     else:
-        placing = Placing(span.figure, span.verb, span.object)
-        possible = possible_places(placing, span.words)
-        if not possible:
-            return why_not_placed(placing, span.words)
-        if _is_bare(parsed, span):
-            return "the noun has no article"
-        if _is_joined(parsed, span):
-            return "the noun is one of several"
-        if _has_another_place(parsed, span):
-            possible = tuple(one for one in possible if _stands_anywhere(one) and _stands_anywhere(span.words))
-            if not possible or not _is_on_ground(parsed, span):
-                return ANOTHER
-        for noun in span.joined:
-            also = possible_places(Placing(noun, span.verb, span.object), span.words)
-            possible = tuple(one for one in possible if one in also)
-        if span.counts:
-            possible = tuple(one for one in possible if not _is_narrow(one))
-        if not possible:
-            return "what is joined with it is in no other place there"
-        lemmas = [token.lemma for token in parsed.tokens]
-        possible = tuple(
-            one
-            for one in possible
-            if not conflicts(placing, one, lemmas) and not (_is_narrow(one) and _says_more(parsed, span))
-        )
-        if not possible:
-            return ANOTHER
+        possible = _fitting_places(parsed, span)
+    if isinstance(possible, str):
+        return possible
     untold = [one for one in possible if not attestation.is_told(image_id, one, span.object)]
     if not untold:
         return "another caption of the image says so"
@@ -136,6 +112,30 @@ def _find_others(
     return (
         attestation.usual_first(span, fitting) or "the sentence has the other preposition already, or no caption has it"
     )
+
+
+def _fitting_places(parsed: ParsedText, span: PrepositionSpan) -> tuple[str, ...] | str:
+    """The prepositions that exclude those of a span, and that nothing else in the sentence speaks against."""
+    placing = Placing(span.figure, span.verb, span.object)
+    possible = possible_places(placing, span.words)
+    if not possible:
+        return why_not_placed(placing, span.words)
+    if _is_bare(parsed, span):
+        return "the noun has no article"
+    if _is_joined(parsed, span):
+        return "the noun is one of several"
+    if _has_another_place(parsed, span):
+        is_open = _stands_anywhere(span.words) and _is_on_ground(parsed, span)
+        possible = tuple(one for one in possible if is_open and _stands_anywhere(one))
+    for noun in span.joined:
+        also = possible_places(Placing(noun, span.verb, span.object), span.words)
+        possible = tuple(one for one in possible if one in also)
+    lemmas = [token.lemma for token in parsed.tokens]
+    says_more = span.counts or _says_more(parsed, span)
+    fitting = tuple(
+        one for one in possible if not conflicts(placing, one, lemmas) and not (_is_narrow(one) and says_more)
+    )
+    return fitting or ANOTHER
 
 
 def _turned_round(parsed: ParsedText, span: PrepositionSpan) -> str | None:

@@ -18,7 +18,7 @@ from falter.suites.valse.foiling.swap_pairs import SwapPairs
 __all__ = ["RELATIONS", "RelationsMaker"]
 
 _MOST_LOSS = 10.0
-"""Nats by which a foil may be less probable than its caption: 96 % of the released ones that annotators confirmed are."""
+"""Nats by which a foil may be less probable than its caption; 96 % of the released foils that are valid lose less."""
 _AT_ONCE = 64
 """Captions whose sentences are scored in the same batches."""
 _MOST_RANKED = 3
@@ -114,9 +114,7 @@ class RelationsMaker:
                 funnel.reject(ENOUGH, one)
         return self._shortlist(funnel, swaps, proposed)
 
-    def _pass(
-        self, context: FoilingContext, funnel: Funnel, ranked: list[FoilCandidate]
-    ) -> Iterator[FoilCandidate]:
+    def _pass(self, context: FoilingContext, funnel: Funnel, ranked: list[FoilCandidate]) -> Iterator[FoilCandidate]:
         """The candidates of a caption that the filters pass; which of them is kept is decided by the balance."""
         for candidate, problem in zip(ranked, context.filters.problems(ranked), strict=True):
             if problem:
