@@ -217,7 +217,7 @@ def conflicts(placing: Placing, preposition: str, lemmas: Collection[str]) -> bo
 def why_not_placed(placing: Placing, preposition: str) -> str:
     """Why a preposition has no other that could stand in its place.
 
-    >>> why_not_placed(Placing("person", "ride", "horse"), "on")
+    >>> why_not_placed(Placing("person", "feed", "horse"), "on")
     'the verb says more than a place'
     """
     places = _places()
