@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -35,8 +36,28 @@ SHARED_FIXTURES = (
     "tests/examples/test_my_suite.py",
     "tests/examples/test_my_test.py",
     "tests/examples/test_tour.py",
+    "tests/real/test_carets_import_real.py",
+    "tests/suites/carets/test_spread.py",
+    "tests/suites/contrast_sets/test_suite.py",
+    "tests/suites/contrast_sets/test_training.py",
+    "tests/suites/test_scene_foils.py",
 )
 """Files whose fixtures take long to make: their tests stay in one process (``--dist loadgroup``)."""
+
+GROUPS = {
+    **{file: file for file in SHARED_FIXTURES},
+    **dict.fromkeys(("tests/test_bundle_rules.py", "tests/test_layers.py"), "syntax trees of the package"),
+    **dict.fromkeys(
+        (
+            "tests/people/test_in_a_browser.py",
+            "tests/reporting/test_foils.py",
+            "tests/reporting/test_in_a_browser.py",
+            "tests/viewer/test_in_a_browser.py",
+        ),
+        "one browser",
+    ),
+}
+"""By file what its tests share; those of one group stay in one process."""
 
 OF_ALL_SUITES = ("basic-questions", "carets", "valse")
 OF_SUITES = {
@@ -76,20 +97,28 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(hidden.close)
 
 
-# Before the hook of xdist, which reads the groups.
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the slow ones: at the end one of them would keep one process busy and the others waiting."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
-    for item in items:
-        file = item.nodeid.partition("::")[0]
-        if file in SHARED_FIXTURES:
-            item.add_marker(pytest.mark.xdist_group(file))
     without = config.getoption("--without-bundle")
     if without is not None:
         others = [item for item in items if without in _suites(item)]
         items[:] = [item for item in items if without not in _suites(item)]
         config.hook.pytest_deselected(items=others)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep groups together by file: marks of xdist get lost where pytest makes the ids of tests itself."""
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByGroup(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return GROUPS.get(nodeid.partition("::")[0], nodeid)
+
+    return ByGroup(config, log)
 
 
 def _suites(item: pytest.Item) -> tuple[str, ...]:

@@ -6,12 +6,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-import pytest
-
-__all__ = ["LOOKS_AT_SOURCE", "parsed"]
-
-LOOKS_AT_SOURCE = pytest.mark.xdist_group("source trees")
-"""The tests that share the trees run in one process."""
+__all__ = ["parsed"]
 
 
 @cache

@@ -19,7 +19,7 @@ from falter.cli.main import build_app
 from falter.errors import UsageError
 from falter.probes import open_suite
 from falter.sources import SOURCES
-from tests.source_trees import LOOKS_AT_SOURCE, parsed
+from tests.source_trees import parsed
 from tests.suites.benchmarks.releases import RELEASES
 from tests.suites.made import raw_graphs, write_graphs
 from tests.suites.test_import_valse import release
@@ -45,7 +45,6 @@ def docstrings(tree: ast.AST) -> set[int]:
     }
 
 
-@LOOKS_AT_SOURCE
 def test_no_string_of_the_trunk_is_a_bundles_name() -> None:
     names = {name for bundle in BUNDLES.available() for name in (bundle.name, *bundle.suite_names, *bundle.importers)}
     names -= set(SOURCES.names())

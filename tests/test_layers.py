@@ -7,9 +7,8 @@ from functools import cache
 from pathlib import Path
 
 import falter
-from tests.source_trees import LOOKS_AT_SOURCE, parsed
+from tests.source_trees import parsed
 
-pytestmark = LOOKS_AT_SOURCE
 ROOT = Path(falter.__file__).parent
 GROUND = (
     *("__init__", "version", "errors", "safe", "files", "registry", "progress"),
