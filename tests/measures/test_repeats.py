@@ -15,6 +15,11 @@ from falter.engine import run_suite
 from falter.measures import Score, ScoringSettings
 from falter.measures.repeats import score_repeats
 from falter.models import Reply, Request
+from falter.reporting.collect_data import collect
+from falter.reporting.control_runs import control_runs
+from falter.reporting.scores import ScoresByModel
+from falter.reporting.svg import percent
+from falter.reporting.tables import other_measures
 from falter.runs import RunSettings
 from falter.runs.schema import replies_to_table
 from falter.runs.scoring import score_run
@@ -62,6 +67,7 @@ def test_by_hand() -> None:
     assert scores["repeat_agreement"].value == pytest.approx((1 / 3 + 1 + 0 + 1) / 4)
     # Of the four items 2, 3 and 1 are correct.
     assert scores["repeat_sd"].value == pytest.approx(0.25)
+    assert scores["repeat_sd"].low is scores["repeat_sd"].se is None
     assert scores["repeat_sd"].n == scores["acc_expected"].n == 4
 
 
@@ -150,5 +156,14 @@ def test_it_stands_beside_cons_in_the_scores_of_a_run(tmp_path: Path) -> None:
     assert found["noise_floor"].low is not None
     assert found["cons_identical"].value == pytest.approx(1 - (3 / 15) * (2 / 3))
     assert found["cons"].value is not None
+    # The report has a table of how stable accuracy is, and nothing of it twice.
+    data = collect([run], only_scores=True)
+    scores_by_model = ScoresByModel(data.scores)
+    tables = control_runs(data, scores_by_model)
+    assert tables.stability_names == ["expected ACC", "consensus ACC", "sd over repeats", "agreement over repeats"]
+    (row,) = [one for one in tables.stability if one.test.test == "rephrase"]
+    assert row.cells[0].value == percent(found["acc_expected"].value or 0.0)
+    assert row.cells[2].interval == ""
+    assert not {one.measure for one in other_measures(scores_by_model).rows} & {*tables.stability_names}
     once = run_suite(suite, Recorder(), tmp_path / "once")
     assert not {"noise_floor", "cons_identical", "order_noise"} & set(by_name(score_run(once)))

@@ -12,10 +12,13 @@ from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.scores import ScoreCell, ScoresByModel
 from falter.reporting.svg import model_color, percent
 
-__all__ = ["REPEATABILITY", "ControlRow", "ControlRuns", "control_runs"]
+__all__ = ["REPEATABILITY", "STABILITY", "ControlRow", "ControlRuns", "control_runs"]
 
 REPEATABILITY = ("cons_identical", "noise_floor", "order_noise")
 """Measures of repeated replies; they have their table here."""
+
+STABILITY = ("acc_expected", "acc_consensus", "repeat_sd", "repeat_agreement")
+"""How accuracy holds over repetitions; they have theirs."""
 
 
 class ControlRow(msgspec.Struct):
@@ -43,30 +46,35 @@ class ControlRuns(msgspec.Struct):
 
     repeatability: list[ControlRow]
     repeatability_names: list[str]
+    stability: list[ControlRow]
+    stability_names: list[str]
     image_ablation: list[ControlRow]
     prompts: list[PromptTable]
 
     def __bool__(self) -> bool:
-        return bool(self.repeatability or self.image_ablation or self.prompts)
+        return bool(self.repeatability or self.stability or self.image_ablation or self.prompts)
 
 
 def control_runs(data: ReportData, scores: ScoresByModel) -> ControlRuns:
     """Repeatability, image ablation and prompt spread, where there are runs for them."""
     measures = [name for name in REPEATABILITY if name in scores.measures]
     shown = ["cons", *measures] if "cons" in scores.measures and measures else measures
+    stable = [name for name in STABILITY if name in scores.measures]
     return ControlRuns(
-        _repeatability(data, scores, shown),
+        _of_repeats(data, scores, shown),
         [measure_title(name) for name in shown],
+        _of_repeats(data, scores, stable),
+        [measure_title(name) for name in stable],
         _image_ablation(data),
         _prompts(data),
     )
 
 
-def _repeatability(data: ReportData, scores: ScoresByModel, shown: Sequence[str]) -> list[ControlRow]:
+def _of_repeats(data: ReportData, scores: ScoresByModel, shown: Sequence[str]) -> list[ControlRow]:
     rows = []
     for test in scores.tests:
         for model, info in enumerate(data.models):
-            if any(scores.get(model, test, name) for name in shown if name in REPEATABILITY):
+            if any(scores.get(model, test, name) for name in shown if name in (*REPEATABILITY, *STABILITY)):
                 cells = [_cell(scores.get(model, test, name)) for name in shown]
                 rows.append(ControlRow(test, info.name, model_color(model), "", cells))
     return _grouped(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from falter.measures import Score
-from falter.reporting.control_runs import REPEATABILITY
+from falter.reporting.control_runs import REPEATABILITY, STABILITY
 from falter.reporting.foils import FOIL_MEASURES
 from falter.reporting.measure_info import measure_title
 from falter.reporting.published_comparison import PublishedComparison, compare_with_published
@@ -203,7 +203,7 @@ class OtherMeasures(msgspec.Struct):
 def other_measures(scores: ScoresByModel) -> OtherMeasures:
     """Measures over whole tests that no other table shows."""
     models = sorted({model for test in scores.tests for model in scores.models(test)})
-    elsewhere = {*_RATES, *_COUNTS, *REPEATABILITY, "pairs", "questions", "sets"}
+    elsewhere = {*_RATES, *_COUNTS, *REPEATABILITY, *STABILITY, "pairs", "questions", "sets"}
     rows = []
     for test in scores.tests:
         known = {*elsewhere, *scores.headline(test), *(FOIL_MEASURES if scores.has_foils(test) else ())}
