@@ -14,7 +14,8 @@ the questions. It knows one answer for what is not annotated, no kinds and no do
 plain, where it goes through all graphs and all questions each time, and indexed, where it keeps a set of the questions
 and the counts of each object. Both sides of a ratio are timed on questions that its expressions match, for it does
 nothing with the others: ours on all of them, the reference, which is slow, on a sample. The share of the questions of a
-test that they match is printed; the rates before the ratios are for all questions.
+test that they match is printed; the rates before the ratios are for all questions. Every figure is processor time, of
+the best of three rounds.
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ from falter.suites.contrast_sets.question_tests import TESTS, tests_for
 from falter.world import write_world
 
 RATIO = 85
+ROUNDS = 3
 VARIANTS = 5
 SIDES = {"left": "right", "right": "left"}
 PATTERNS = {
@@ -93,9 +95,9 @@ def main() -> None:
         # What was read stays: the collector need not look at it again and again in what is timed.
         gc.collect()
         gc.freeze()
-        timed = {test: ours.timed(test) for test in TESTS}
-        matched = {test: ours.timed(test, matched=True) for test in TESTS}
-        together = ours.timed(*TESTS)
+        timed = {test: ours.best(test) for test in TESTS}
+        matched = {test: ours.best(test, matched=True) for test in TESTS}
+        together = ours.best(*TESTS)
         spent = together.prepared + together.perturbed
         print(f"all tests, each scene prepared once: {together.questions / spent:,.0f} questions/s")
         print(f"peak memory {peak_memory():,.0f} MB, before the references")
@@ -160,6 +162,11 @@ class Ours:
         self._prior = SourcePrior(source.scenes(), self._grammar.ontology)
         print(f"what goes together counted in {time.process_time() - start:.1f} s")
 
+    def best(self, *tests: str, matched: bool = False) -> Timed:
+        """The round that took least, for other programs take time from some."""
+        rounds = [self.timed(*tests, matched=matched) for _ in range(ROUNDS)]
+        return min(rounds, key=lambda one: one.prepared + one.perturbed)
+
     def timed(self, *tests: str, matched: bool = False) -> Timed:
         """Finding changes that turn the answers of some tests, and writing the first.
 
@@ -212,10 +219,13 @@ class Reference:
         """Questions a second over a sample."""
         matched = [question for question in questions if PATTERNS[test].match(question.text)]
         drawn = Random(test).sample(matched, min(self._sample, len(matched)))
-        start = time.process_time()
-        for question in drawn:
-            self._perturb(test, question)
-        return len(drawn) / (time.process_time() - start)
+        spent = []
+        for _ in range(ROUNDS):
+            start = time.process_time()
+            for question in drawn:
+                self._perturb(test, question)
+            spent.append(time.process_time() - start)
+        return len(drawn) / min(spent)
 
     def _perturb(self, test: str, question: Question) -> list[tuple[str, str]]:
         found = PATTERNS[test].match(question.text)

@@ -99,18 +99,33 @@ class Scene:
         known = self._of_kind.get(kind)
         if known is None:
             bits = self.kind_bits
-            if bits is not None and not bits.possible & self.ontology.kind_bits.get(kind, bits.possible):
-                self._of_kind[kind] = ()
-                return ()
-            named = self.ontology.kind_for_name(kind)
-            known = self._of_kind[kind] = tuple(
-                [
-                    (thing, self.is_of_kind(thing, kind))
-                    for thing, kinds in self._may_be
-                    if kinds is None or named is None or named in kinds
-                ]
-            )
+            bit = None if bits is None else self.ontology.kind_bits.get(kind)
+            if bits is None or bit is None:
+                known = self._look_for_kind(kind)
+            else:
+                known = self._of_this_bit(bit) if bits.possible & bit else ()
+            self._of_kind[kind] = known
         return known
+
+    def _of_this_bit(self, bit: int) -> tuple[tuple[SceneObject, TruthValue], ...]:
+        """The things that are or may be of one kind, where each name says of which kinds its thing is."""
+        by_name = self.ontology.bits_by_name
+        found: list[tuple[SceneObject, TruthValue]] = []
+        for thing in self.objects:
+            bits = by_name[thing.name]
+            if bits is not None and bits.possible & bit:
+                found.append((thing, True if bits.sure & bit else None))
+        return tuple(found)
+
+    def _look_for_kind(self, kind: str) -> tuple[tuple[SceneObject, TruthValue], ...]:
+        named = self.ontology.kind_for_name(kind)
+        return tuple(
+            [
+                (thing, self.is_of_kind(thing, kind))
+                for thing, kinds in self._may_be
+                if kinds is None or named is None or named in kinds
+            ]
+        )
 
     def is_of_kind(self, thing: SceneObject, kind: str) -> TruthValue:
         """Whether an annotated thing is of a kind; an image or an imitation of something settles nothing."""
