@@ -151,16 +151,17 @@ def _features(sets: Sequence[CorrectPairs], name: str, mode: FeatureMode) -> dic
         whole = sets[0]
         for one in sets[1:]:
             whole += one
-        return _features_of(whole, name)
-    each = [_features_of(one, name) for one in sets]
+        return _features_of(whole, name, mode)
+    each = [_features_of(one, name, mode) for one in sets]
     return {feature: fmean(one[feature] for one in each) for feature in each[0]}
 
 
-def _features_of(one: CorrectPairs, name: str) -> dict[str, float]:
+def _features_of(one: CorrectPairs, name: str, mode: FeatureMode) -> dict[str, float]:
     if not one.original or not one.variant:
         raise UsageError(
-            f"{name} answers no {'variant' if one.original else 'original'} correctly, so that RAD has no value; "
-            "leave it out, or pass --features pooled"
+            f"{name} answers no {'variant' if one.original else 'original'} of "
+            f"{'the other tests' if mode == 'pooled' else 'another test'} correctly, so that RAD has no value; "
+            f"leave its run out{'' if mode == 'pooled' else ', or pass --features pooled'}"
         )
     return {
         "accuracy": one.original / one.pairs,
