@@ -129,7 +129,7 @@ def test_too_little_is_an_error(instances: dict[str, dict[str, CorrectPairs]], t
 def test_a_model_without_a_correct_original_has_no_rad() -> None:
     instances = simulated(0)
     instances["m0"] = dict.fromkeys(TARGETS, CorrectPairs(10, 0, 5, 0))
-    with pytest.raises(UsageError, match="m0 answers no original correctly"):
+    with pytest.raises(UsageError, match="m0 answers no original of the other tests correctly"):
         predict_accuracy(instances, TARGETS)
 
 
