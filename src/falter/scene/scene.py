@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
-from functools import cached_property
+from functools import cached_property, partial
 
 from falter.scene.description import ObjectDescription, Related
 from falter.scene.geometry import is_before, is_left_of, on_side
@@ -38,6 +38,13 @@ class CountRange(tuple[int, int | None]):
     @property
     def most(self) -> int | None:
         return self[1]
+
+
+def _is_of_kind(images: frozenset[str], ontology: SceneOntology, thing: SceneObject, kind: str) -> TruthValue:
+    verdict = ontology.is_of_kind(thing.name, kind)
+    if thing.id not in images:
+        return verdict
+    return None if verdict is not False or ontology.is_kind_of_imitation(kind) else False
 
 
 class Scene:
@@ -129,10 +136,7 @@ class Scene:
 
     def is_of_kind(self, thing: SceneObject, kind: str) -> TruthValue:
         """Whether an annotated thing is of a kind; an image or an imitation of something settles nothing."""
-        verdict = self.ontology.is_of_kind(thing.name, kind)
-        if thing.id not in self._images:
-            return verdict
-        return None if verdict is not False or self.ontology.is_kind_of_imitation(kind) else False
+        return _is_of_kind(self._images, self.ontology, thing, kind)
 
     @cached_property
     def _images(self) -> frozenset[str]:
@@ -140,7 +144,9 @@ class Scene:
 
     @cached_property
     def _unannotated(self) -> Unannotated:
-        return Unannotated(self.graph, self.objects, self.names, self.ontology, self.is_of_kind)
+        # It knows nothing of the scene, which is let go of as soon as nobody uses it.
+        is_of_kind = partial(_is_of_kind, self._images, self.ontology)
+        return Unannotated(self.graph, self.objects, self.names, self.ontology, is_of_kind)
 
     def may_be_unannotated(self, kind: str) -> bool:
         """Whether a thing of this kind may be in the image without being annotated."""
