@@ -1,4 +1,4 @@
-"""One real browser for all tests of a process that need one."""
+"""One real browser for the tests of a module that need one."""
 
 from __future__ import annotations
 
@@ -33,9 +33,13 @@ class Patient:
         return context
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """A browser without a window; pages are opened and closed by the tests."""
+    """A browser without a window; pages are opened and closed by the tests.
+
+    Of a module, not of the session: Playwright keeps an event loop running in this thread as long as it lives, and
+    whatever other modules run by asyncio would be refused.
+    """
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(

@@ -307,6 +307,6 @@ def test_devices_and_precisions_are_chosen_or_refused() -> None:
     (shown,) = (one.type for one in fields(ModelOptions) if one.name == "dtype")
     info = type_info(shown)
     assert isinstance(info, Metadata)
-    names = (info.extra_json_schema or {})["description"].rstrip(".")
+    names = (info.extra_json_schema or {})["description"].removeprefix("Precision: ").rstrip(".")
     with pytest.raises(UsageError, match=f"--dtype 'int3' is not known; choose {names}"):
         ModelOptions(dtype="int3")

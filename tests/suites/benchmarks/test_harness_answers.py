@@ -143,7 +143,8 @@ def test_doubled_and_broken_records_are_counted(tmp_path: Path) -> None:
     path.write_text(path.read_text() + '{"doc_id": 3, "doc": {"ques')
     scored = Scored(suite, path, tmp_path / "run")
     check(scored)
-    assert scored.notes[:2] == [
+    assert scored.notes[:3] == [
         "1 record of samples.jsonl: are no JSON, and are ignored (line 12)",
+        "1 predictions in samples.jsonl are empty: they say nothing (adversarial:3)",
         "1 ids in samples.jsonl come again with another prediction: the first counts (adversarial:1)",
     ]

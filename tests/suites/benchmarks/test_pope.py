@@ -90,7 +90,7 @@ def test_one_file_in_llavas_layout_answers_all_three(suite: Suite, tmp_path: Pat
     }
     path = json_lines(tmp_path / "answers.jsonl", llava_rows(answers))
     scored = Scored(suite, path, tmp_path / "run")
-    assert scored.notes == []
+    assert scored.notes == ["1 predictions in answers.jsonl are empty: they say nothing (adversarial:3)"]
     assert scored.value("acc", "random") == 2 / 4
     assert scored.value("yes_rate", "random") == 2 / 4
     assert scored.value("acc", "popular") == 1.0
