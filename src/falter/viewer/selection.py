@@ -94,6 +94,9 @@ def select_pairs(
 def _equals(frame: pl.DataFrame, column: str, value: str) -> pl.Expr:
     """A comparison by code: a value that does not occur equals nothing."""
     dtype = frame.schema[column]
+    if not isinstance(dtype, pl.Enum) and not any(mark == "⟨" or "␀" <= mark <= "␡" for mark in value):
+        # Nothing in it stands for an invisible character, so it need not be looked up.
+        return pl.col(column) == value
     known = dtype.categories if isinstance(dtype, pl.Enum) else frame[column].unique().cast(pl.String).drop_nulls()
     meant = find_shown(value, known.to_list())
     return pl.any_horizontal([pl.col(column) == one for one in meant] or [pl.lit(value=False)])
