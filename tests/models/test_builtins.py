@@ -266,3 +266,5 @@ def test_specs_with_sources_in_them() -> None:
         load_model("builtin:noisy-oracle,p=2")
     with pytest.raises(UsageError, match="from 0 to 1"):
         load_model("builtin:noisy-oracle,p=nan")
+    with pytest.raises(UsageError, match="builtin:always-yes needs nothing: leave out @gqa:x"):
+        load_model("builtin:always-yes@gqa:x")

@@ -32,7 +32,7 @@ _OLD_NAMES = {"bag": "bow-image"}
 
 
 def parse_builtin(rest: str) -> tuple[str, dict[str, str], str | None]:
-    """Take ``NAME[,key=value...][@SOURCE]`` apart; everything after ``@`` or ``,train=`` is the training source.
+    """Take ``NAME[,key=value...][@SOURCE]`` apart; everything after ``@`` or ``,train=`` is the source.
 
     >>> parse_builtin("noisy-oracle,p=0.9")
     ('noisy-oracle', {'p': '0.9'}, None)
@@ -40,10 +40,10 @@ def parse_builtin(rest: str) -> tuple[str, dict[str, str], str | None]:
     ('blind', {}, 'gqa:graphs=g.json,images=d')
     """
     marks = [(rest.find(mark), mark) for mark in ("@", ",train=") if mark in rest]
-    train = None
+    source = None
     if marks:
         place, mark = min(marks)
-        rest, train = rest[:place], rest[place + len(mark) :]
+        rest, source = rest[:place], rest[place + len(mark) :]
     name, *parts = rest.split(",")
     options: dict[str, str] = {}
     for part in parts:
@@ -51,12 +51,12 @@ def parse_builtin(rest: str) -> tuple[str, dict[str, str], str | None]:
         if not equals or not key or not value:
             raise UsageError(f"builtin:{rest}: {part!r} is not key=value")
         options[key] = value
-    return name, options, train
+    return name, options, source
 
 
 def load_builtin(rest: str, context: LoadContext) -> Model:
     """Make a builtin model from its spec."""
-    name, options, train = parse_builtin(rest)
+    name, options, source = parse_builtin(rest)
     if name in _OLD_NAMES:
         warnings.warn(f"builtin:{name} is now called builtin:{_OLD_NAMES[name]}", DeprecationWarning, stacklevel=2)
         name = _OLD_NAMES[name]
@@ -65,6 +65,11 @@ def load_builtin(rest: str, context: LoadContext) -> Model:
     if unknown:
         known = f"it knows {', '.join(entry.options)}" if entry.options else "it takes none"
         raise UsageError(f"builtin:{name} has no option {unknown[0]!r}: {known}")
-    if train is not None:
-        context = replace(context, train=open_source(train))
+    if source is not None:
+        if entry.needs.startswith("--scenes"):
+            context = replace(context, scenes=open_source(source))
+        elif entry.needs.startswith("--train"):
+            context = replace(context, train=open_source(source))
+        else:
+            raise UsageError(f"builtin:{name} needs {entry.needs}: leave out @{source}")
     return entry.make(SpecOptions(name, options), context)

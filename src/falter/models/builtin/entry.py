@@ -48,4 +48,5 @@ class Builtin:
     summary: str
     tasks: tuple[Task, ...]
     needs: str = "nothing"
+    """What it needs, in words that begin with the option that gives it; ``@SOURCE`` in a spec gives the same."""
     options: tuple[str, ...] = ()
