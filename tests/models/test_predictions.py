@@ -50,7 +50,7 @@ def test_published_ids_missing_and_surplus_ones(tmp_path: Path) -> None:
     assert plan.notes == (
         "warning: 9 of 10 items are missing from file results.json: they count as failed (q0-0, q0-1, q1-1, ...); "
         "check that the file is of this suite",
-        "1 ids in results.json are not in the suite: they are ignored (99)",
+        "1 id in results.json is not in the suite: it is ignored (99)",
     )
     run = run_suite(suite, model, tmp_path / "run")
     assert run.manifest.counts == {"ok": 1, "unparsed": 0, "unsupported": 0, "failed": 9}

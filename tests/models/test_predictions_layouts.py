@@ -215,7 +215,7 @@ def test_an_id_of_different_questions_joins_where_it_is_unambiguous(tmp_path: Pa
     for more in ([("1", "a")], [("1", "a"), ("1", "z")]):
         found, notes = answers(f"both{len(more)}", [*more, ("2", "b"), ("3", "c"), ("4", "d")])
         assert found == {"x1": None, "x2": "b", "x3": "c", "y1": None, "y4": "d"}
-        assert any("1 ids in both" in note and "stand for different questions" in note for note in notes), notes
+        assert any("1 id in both" in note and "stands for different questions" in note for note in notes), notes
 
 
 def test_a_path_with_a_number_sign_is_a_path(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_an_empty_prediction_says_nothing_and_is_told(tmp_path: Path, name: str,
     model = load_model(f"file:{tmp_path / name}")
     assert isinstance(model, PredictionsModel)
     notes = model.preflight([("item1", "101"), ("item2", "102")])
-    assert notes == [f"1 predictions in {name} are empty: they say nothing (101)"]
+    assert notes == [f"1 prediction in {name} is empty: it says nothing (101)"]
 
 
 def test_empty_predictions_are_counted_by_the_rows_of_the_file(tmp_path: Path) -> None:

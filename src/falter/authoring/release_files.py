@@ -9,7 +9,16 @@ from pathlib import Path
 from falter.authoring.importer import ImportLog, ReadFile
 from falter.files import TableRow, read_records, read_rows, sha256_of_file
 
-__all__ = ["PUBLISHED", "coco_names", "find_tables", "leave_out", "log_file", "read_table", "skip_others"]
+__all__ = [
+    "PUBLISHED",
+    "coco_names",
+    "count_left_out",
+    "find_tables",
+    "leave_out",
+    "log_file",
+    "read_table",
+    "skip_others",
+]
 
 PUBLISHED = "published"
 """The facet ``labels`` of items that were not generated here."""
@@ -42,6 +51,11 @@ def skip_others(log: ImportLog, folder: Path, used: Iterable[Path]) -> None:
     log.skipped += sorted(one.name for one in folder.iterdir() if one not in known)
 
 
+def count_left_out(number: int) -> str:
+    """How many records are left out, in words: "1 record is left out"."""
+    return f"{number:,} record{' is' if number == 1 else 's are'} left out"
+
+
 def leave_out(log: ImportLog, problems: Sequence[tuple[str, str]]) -> None:
     """Name and count records that are left out: each is the record and what is wrong with it."""
     reasons: dict[str, list[str]] = {}
@@ -49,7 +63,7 @@ def leave_out(log: ImportLog, problems: Sequence[tuple[str, str]]) -> None:
         reasons.setdefault(reason, []).append(record)
     for reason, records in reasons.items():
         named = ", ".join(records[:_NAMED]) + (", ..." if len(records) > _NAMED else "")
-        log.notes.append(f"{len(records):,} records are left out: {reason} ({named}).")
+        log.notes.append(f"{count_left_out(len(records))}: {reason} ({named}).")
     log.counts["left_out"] += len(problems)
 
 

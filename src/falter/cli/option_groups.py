@@ -15,6 +15,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "What is run": (
         *("--model", "--limit", "--repeat", "--image-input", "--prompts", "--shard", "--seed", "--scenes", "--train"),
         *("--random-order", "--until", "--baseline", "--alpha", "--look-every", "--allow-missing", "--image-dir"),
+        "--helpers",
     ),
     "How the model is asked": (
         *("--answer-by", "--match-by", "--prompt", "--system", "--few-shot", "--max-new-tokens", "--lm-score", "--bos"),

@@ -86,7 +86,7 @@ class OddRecords:
     def notes(self) -> tuple[str, ...]:
         """One sentence for each reason."""
         return tuple(
-            f"{len(records):,} record{'s' if len(records) > 1 else ''} of {self.path.name}: {reason} ({_name(records)})"
+            f"records of {self.path.name} that {reason}: {len(records):,} ({_name(records)})"
             for reason, records in self._found.items()
         )
 
@@ -94,9 +94,8 @@ class OddRecords:
         """Stop where a record was written down for this reason."""
         records = self._found.get(reason, [])
         if records:
-            raise InputError(
-                self.path, f"{len(records):,} records: {reason} ({_name(records)})", record=records[0], hint=hint
-            )
+            counted = f"records that {reason}: {len(records):,} ({_name(records)})"
+            raise InputError(self.path, counted, record=records[0], hint=hint)
 
 
 def _name(records: Iterable[str]) -> str:

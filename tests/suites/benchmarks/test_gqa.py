@@ -102,6 +102,6 @@ def test_records_without_an_answer_are_named(tmp_path: Path) -> None:
     path = json_file(tmp_path / "testdev_balanced_questions.json", records)
     manifest = imported("gqa", path, tmp_path / "suite").manifest
     assert manifest.notes == [
-        "1 records are left out: it has no answer (testdev_balanced_questions.json, 02).",
-        "1 records are left out: the record is malformed (testdev_balanced_questions.json, 03).",
+        "1 record is left out: it has no answer (testdev_balanced_questions.json, 02).",
+        "1 record is left out: the record is malformed (testdev_balanced_questions.json, 03).",
     ]

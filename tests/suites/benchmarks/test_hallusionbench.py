@@ -107,10 +107,10 @@ def test_odd_records_are_named_and_counted(suite: Suite, tmp_path: Path) -> None
     rows[4] = {**HALLUSIONBENCH[4]}
     scored = Scored(suite, json_file(tmp_path / "p.json", rows), tmp_path / "run")
     assert scored.notes[:5] == [
-        "1 record of p.json: ask something else than the suite under the same id, and are ignored (entry 1)",
-        "1 record of p.json: have another gold answer than the suite (entry 2)",
-        "1 record of p.json: have no complete id, and are ignored (entry 3)",
-        "1 record of p.json: have no word of the judge: their texts are read (entry 4)",
-        "1 record of p.json: hold no prediction, and count as missing (entry 5)",
+        "records of p.json that ask something else than the suite under the same id, and are ignored: 1 (entry 1)",
+        "records of p.json that have another gold answer than the suite: 1 (entry 2)",
+        "records of p.json that have no complete id, and are ignored: 1 (entry 3)",
+        "records of p.json that have no word of the judge: their texts are read: 1 (entry 4)",
+        "records of p.json that hold no prediction, and count as missing: 1 (entry 5)",
     ]
     assert scored.value("failed", "all") == 3

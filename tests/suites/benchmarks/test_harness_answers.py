@@ -144,7 +144,7 @@ def test_doubled_and_broken_records_are_counted(tmp_path: Path) -> None:
     scored = Scored(suite, path, tmp_path / "run")
     check(scored)
     assert scored.notes[:3] == [
-        "1 record of samples.jsonl: are no JSON, and are ignored (line 12)",
-        "1 predictions in samples.jsonl are empty: they say nothing (adversarial:3)",
-        "1 ids in samples.jsonl come again with another prediction: the first counts (adversarial:1)",
+        "records of samples.jsonl that are no JSON, and are ignored: 1 (line 12)",
+        "1 prediction in samples.jsonl is empty: it says nothing (adversarial:3)",
+        "1 id in samples.jsonl comes again with another prediction: the first counts (adversarial:1)",
     ]

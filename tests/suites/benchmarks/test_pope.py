@@ -44,8 +44,8 @@ def test_odd_questions_are_named_and_counted(release: Path, tmp_path: Path) -> N
     assert manifest.counts["left_out"] == 2
     assert manifest.counts["skipped_files"] == ["readme.txt"]
     assert manifest.notes == [
-        "1 records are left out: its label is neither yes nor no (coco_pope_random.json, line 1).",
-        "1 records are left out: its question_id comes twice (coco_pope_random.json, line 3).",
+        "1 record is left out: its label is neither yes nor no (coco_pope_random.json, line 1).",
+        "1 record is left out: its question_id comes twice (coco_pope_random.json, line 3).",
     ]
 
 
@@ -90,7 +90,7 @@ def test_one_file_in_llavas_layout_answers_all_three(suite: Suite, tmp_path: Pat
     }
     path = json_lines(tmp_path / "answers.jsonl", llava_rows(answers))
     scored = Scored(suite, path, tmp_path / "run")
-    assert scored.notes == ["1 predictions in answers.jsonl are empty: they say nothing (adversarial:3)"]
+    assert scored.notes == ["1 prediction in answers.jsonl is empty: it says nothing (adversarial:3)"]
     assert scored.value("acc", "random") == 2 / 4
     assert scored.value("yes_rate", "random") == 2 / 4
     assert scored.value("acc", "popular") == 1.0
@@ -128,14 +128,16 @@ def test_answers_with_image_and_question_are_joined_whatever_their_order(suite: 
     )
     scored = Scored(suite, json_lines(tmp_path / "random.jsonl", rows), tmp_path / "run")
     assert scored.value("acc", "random") == 1.0
-    assert scored.notes[0] == "1 record of random.jsonl: ask what the suite does not ask, and are ignored (line 5)"
+    assert (
+        scored.notes[0] == "records of random.jsonl that ask what the suite does not ask, and are ignored: 1 (line 5)"
+    )
 
 
 def test_records_without_an_answer_are_named_and_count_as_missing(suite: Suite, tmp_path: Path) -> None:
     rows = llava_rows({"random": ["Yes"] * 4, "popular": ["Yes"] * 3, "adversarial": ["Yes"] * 3})
     rows[4]["text"] = None
     scored = Scored(suite, json_lines(tmp_path / "answers.jsonl", rows), tmp_path / "run")
-    assert scored.notes[0] == "1 record of answers.jsonl: hold no answer, and count as missing (line 5)"
+    assert scored.notes[0] == "records of answers.jsonl that hold no answer, and count as missing: 1 (line 5)"
     assert scored.value("failed", "random") == 1
 
 
@@ -172,7 +174,9 @@ def test_an_id_beyond_the_shifts_is_that_of_no_question(suite: Suite, tmp_path: 
     rows = llava_rows({"random": ["Yes"] * 4, "popular": ["Yes"] * 3, "adversarial": ["Yes"] * 3})
     rows.append({**rows[0], "question_id": 30_000_001})
     scored = Scored(suite, json_lines(tmp_path / "answers.jsonl", rows), tmp_path / "run")
-    assert scored.notes == ["1 record of answers.jsonl: have ids that are not in the suite, and are ignored (line 11)"]
+    assert scored.notes == [
+        "records of answers.jsonl that have ids that are not in the suite, and are ignored: 1 (line 11)"
+    ]
 
 
 def test_samples_of_a_harness_are_left_to_the_general_layouts(suite: Suite, tmp_path: Path) -> None:

@@ -142,10 +142,11 @@ def test_odd_answers_are_named_and_counted(choices: Suite, tmp_path: Path) -> No
     other = {"0": answer("(1)", "add_att", "0", "positive-first", caption="Another caption.")}
     json_file(folder / "positive-first" / "gpt4v-add_att.json", other)
     scored = Scored(choices, folder, tmp_path / "run")
-    assert [note for note in scored.notes if note.startswith("1 record")] == [
-        "1 record of gpt4v-add_att.json: have other captions than the suite, and are ignored (add_att 0)",
-        "1 record of gpt4v-swap_obj.json: say in correct otherwise than their number does, which counts (swap_obj 0)",
-        "1 record of gpt4v-swap_obj.json: hold no answer, and count as missing (swap_obj 2)",
+    assert [note for note in scored.notes if note.startswith("records of ")] == [
+        "records of gpt4v-add_att.json that have other captions than the suite, and are ignored: 1 (add_att 0)",
+        "records of gpt4v-swap_obj.json that say in correct otherwise than their number does, which counts: 1 "
+        "(swap_obj 0)",
+        "records of gpt4v-swap_obj.json that hold no answer, and count as missing: 1 (swap_obj 2)",
     ]
 
 

@@ -61,7 +61,9 @@ def test_a_line_that_is_neither_is_unparsed_and_named(suite: Suite, tmp_path: Pa
     path.write_text("1\nmaybe\n1\n")
     scored = Scored(suite, path, tmp_path / "run")
     assert scored.value("acc", "random") == 2 / 3
-    assert scored.notes[0] == "1 record of random.txt: are neither 0 nor 1, and are read as any other reply (line 2)"
+    assert (
+        scored.notes[0] == "records of random.txt that are neither 0 nor 1, and are read as any other reply: 1 (line 2)"
+    )
 
 
 def test_another_number_of_lines_is_refused(suite: Suite, tmp_path: Path) -> None:
@@ -97,7 +99,9 @@ def test_records_that_quote_their_statement_are_joined_by_it(suite: Suite, tmp_p
     scored = Scored(suite, json_lines(tmp_path / "random.jsonl", rows), tmp_path / "run")
     assert scored.value("failed", "random") == 1
     assert scored.value("acc", "random") == 1 / 2
-    assert "1 record of random.jsonl: are about no statement of the suite, and are ignored (line 3)" in scored.notes
+    assert (
+        "records of random.jsonl that are about no statement of the suite, and are ignored: 1 (line 3)" in scored.notes
+    )
 
 
 def test_records_about_other_statements_are_refused(suite: Suite, tmp_path: Path) -> None:

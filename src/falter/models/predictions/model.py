@@ -130,23 +130,26 @@ class PredictionsModel:
             )
         if surplus:
             notes.append(
-                f"{len(surplus)} ids in {self.path.name} are not in the suite: they are ignored ({_examples(surplus)})"
+                f"{_told(surplus, 'id')} in {self.path.name} {_verb(surplus, 'is', 'are')} not in the suite: "
+                f"{_verb(surplus, 'it is', 'they are')} ignored ({_examples(surplus)})"
             )
         if ambiguous:
             notes.append(
-                f"{len(ambiguous)} ids in {self.path.name} stand for different questions: their predictions are not "
-                f"used, unless given by item_id ({_examples(sorted(ambiguous))})"
+                f"{_told(ambiguous, 'id')} in {self.path.name} {_verb(ambiguous, 'stands', 'stand')} for different "
+                f"questions: {_verb(ambiguous, 'its', 'their')} predictions are not used, unless given by "
+                f"item_id ({_examples(sorted(ambiguous))})"
             )
         empty = self._empty_ids(asked, ambiguous)
         if empty:
             notes.append(
-                f"{len(empty)} predictions in {self.path.name} are empty: they say nothing ({_examples(empty)})"
+                f"{_told(empty, 'prediction')} in {self.path.name} {_verb(empty, 'is', 'are')} empty: "
+                f"{_verb(empty, 'it says', 'they say')} nothing ({_examples(empty)})"
             )
         doubled = sorted(self._doubled - ambiguous)
         if doubled:
             notes.append(
-                f"{len(doubled)} ids in {self.path.name} come again with another prediction: the first counts "
-                f"({_examples(doubled)})"
+                f"{_told(doubled, 'id')} in {self.path.name} {_verb(doubled, 'comes', 'come')} again with another "
+                f"prediction: the first counts ({_examples(doubled)})"
             )
         if self._kinds_unsaid:
             notes.append(
@@ -223,6 +226,15 @@ def _is_empty(row: Prediction | None) -> bool:
 
 def _is_bit(row: Prediction) -> bool:
     return (row.text if row.answer is None else row.answer) in ("0", "1") and not row.unparsed
+
+
+def _told(found: Collection[str], noun: str) -> str:
+    """How many there are: "1 id", "2 ids"."""
+    return f"{len(found)} {_verb(found, noun, f'{noun}s')}"
+
+
+def _verb(found: Collection[str], one: str, several: str) -> str:
+    return one if len(found) == 1 else several
 
 
 def _examples(ids: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from falter.authoring.importer import ImportContext
-from falter.authoring.release_files import PUBLISHED, coco_names, log_file
+from falter.authoring.release_files import PUBLISHED, coco_names, count_left_out, log_file
 from falter.errors import InputError
 from falter.probes import ImageRef, Item, Probe
 from falter.sources import Question
@@ -60,7 +60,7 @@ class VqaRelease:
                 log_file(log, file, 0)
             problems = {**source.problems, **({"the question has no annotation": without} if without else {})}
             log.counts["left_out"] += sum(problems.values())
-            log.notes += [f"{split}: {count:,} records are left out: {reason}." for reason, count in problems.items()]
+            log.notes += [f"{split}: {count_left_out(count)}: {reason}." for reason, count in problems.items()]
 
 
 def _pair(files: VqaFiles) -> Mapping[str, VqaFiles]:
