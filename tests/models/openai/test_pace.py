@@ -122,3 +122,25 @@ def test_after_a_pause_all_goes_on() -> None:
             limiter.leave()
 
     asyncio.run(asyncio.wait_for(play(), 120))
+
+
+def test_first_come_first_served() -> None:
+    async def play() -> list[int]:
+        limiter = ConcurrencyLimiter(most=1, timeout=60.0)
+        served: list[int] = []
+
+        async def ask(number: int) -> None:
+            await limiter.enter()
+            served.append(number)
+            limiter.leave()
+
+        await limiter.enter()
+        waiting = [asyncio.create_task(ask(number)) for number in range(3)]
+        await asyncio.sleep(0)
+        # The newcomer runs after the slot is free, and before those who wait for it run again.
+        newcomer = asyncio.create_task(ask(3))
+        limiter.leave()
+        await asyncio.gather(*waiting, newcomer)
+        return served
+
+    assert asyncio.run(asyncio.wait_for(play(), 120)) == [0, 1, 2, 3]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Callable
+from itertools import islice
 
 __all__ = ["MOST_AT_ONCE", "ConcurrencyLimiter", "Stopped"]
 
@@ -39,7 +39,8 @@ class ConcurrencyLimiter:
         self._halved_at = -1.0
         self._paused_until = 0.0
         self._latency = 0.0
-        self._queue: deque[asyncio.Future[None]] = deque()
+        self._queue: dict[object, asyncio.Future[None]] = {}
+        """Those who wait for a slot, first come, first served; each waits on its future until it may look again."""
         self._stopping = asyncio.Event()
         self.resting = 0
         """Requests that wait for their next attempt, and hold no slot."""
@@ -61,24 +62,29 @@ class ConcurrencyLimiter:
     def stop(self) -> None:
         """Let nothing more begin; what is under way may end."""
         self._stopping.set()
-        while self._queue:
-            self._wake()
+        for turn in self._queue.values():
+            _wake(turn)
 
     async def enter(self) -> float:
         """Wait for a slot; gives the time it was had, for :meth:`succeeded` and :meth:`overloaded`."""
-        while True:
-            if self.stopped:
-                raise Stopped
-            pause = self._paused_until - self._clock()
-            if pause > 0:
-                await self._sleep(pause)
-            elif self._under_way < self.limit:
-                self._under_way += 1
-                return self._clock()
-            else:
-                turn = asyncio.get_running_loop().create_future()
-                self._queue.append(turn)
-                await turn
+        place = object()
+        self._queue[place] = asyncio.get_running_loop().create_future()
+        try:
+            while True:
+                if self.stopped:
+                    raise Stopped
+                pause = self._paused_until - self._clock()
+                if pause > 0:
+                    await self._sleep(pause)
+                elif place in islice(self._queue, self._free):
+                    self._under_way += 1
+                    return self._clock()
+                else:
+                    self._queue[place] = turn = asyncio.get_running_loop().create_future()
+                    await turn
+        finally:
+            del self._queue[place]
+            self._fill()
 
     def leave(self) -> None:
         """Give the slot back."""
@@ -124,11 +130,15 @@ class ConcurrencyLimiter:
             return
         raise Stopped
 
-    def _fill(self) -> None:
-        for _ in range(min(len(self._queue), self.limit - self._under_way)):
-            self._wake()
+    @property
+    def _free(self) -> int:
+        return max(0, self.limit - self._under_way)
 
-    def _wake(self) -> None:
-        turn = self._queue.popleft()
-        if not turn.done():
-            turn.set_result(None)
+    def _fill(self) -> None:
+        for turn in islice(self._queue.values(), self._free):
+            _wake(turn)
+
+
+def _wake(turn: asyncio.Future[None]) -> None:
+    if not turn.done():
+        turn.set_result(None)
