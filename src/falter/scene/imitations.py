@@ -11,6 +11,7 @@ __all__ = ["find_imitations"]
 
 _WITHIN = 0.9
 """How much of its box a thing must have in common with a mirror to be taken for a reflection."""
+_NONE: frozenset[str] = frozenset()
 
 
 def find_imitations(graph: SceneGraph, relations: Set[str], ontology: SceneOntology) -> frozenset[str]:
@@ -19,15 +20,26 @@ def find_imitations(graph: SceneGraph, relations: Set[str], ontology: SceneOntol
     ``relations`` are all that the graph names.
     """
     things = graph.objects.values()
-    imitating = ontology.imitating_values
-    found = {
-        thing.id
-        for thing in things
-        if not imitating.isdisjoint(thing.attributes) and ontology.is_imitation(thing.name, thing.attributes)
-    }
-    showing = ontology.names_showing_images
-    frames = [thing for thing in things if thing.name in showing]
-    images = {name: ontology.image_relations[name] for name in relations & ontology.image_relations.keys()}
+    is_free_of, showing = ontology.imitating_values.isdisjoint, ontology.names_showing_images
+    found: set[str] = set()
+    frames: list[SceneObject] = []
+    for thing in things:
+        if thing.name in showing:
+            frames.append(thing)
+        if (
+            thing.attributes
+            and not is_free_of(thing.attributes)
+            and ontology.is_imitation(thing.name, thing.attributes)
+        ):
+            found.add(thing.id)
+    image_relations = ontology.image_relations
+    images = (
+        {}
+        if image_relations.keys().isdisjoint(relations)
+        else {name: image_relations[name] for name in relations & image_relations.keys()}
+    )
+    if not (found or frames or images):
+        return _NONE
     for thing in things if images and (frames or "always" in images.values()) else ():
         for relation in thing.relations:
             image = images.get(relation.name)

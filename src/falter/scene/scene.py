@@ -146,7 +146,9 @@ class Scene:
     def _unannotated(self) -> Unannotated:
         # It knows nothing of the scene, which is let go of as soon as nobody uses it.
         is_of_kind = partial(_is_of_kind, self._images, self.ontology)
-        return Unannotated(self.graph, self.objects, self.names, self.ontology, is_of_kind)
+        bits = self.kind_bits
+        parts = None if bits is None else bits.parts
+        return Unannotated(self.graph, self.objects, self.names, self.ontology, is_of_kind, parts)
 
     def may_be_unannotated(self, kind: str) -> bool:
         """Whether a thing of this kind may be in the image without being annotated."""
@@ -310,9 +312,9 @@ class Scene:
             said.add(ontology.inverse_relation_holds(name, relation))
         undecided = False
         if sideways is not None:
-            pair = (thing, target) if sideways else (target, thing)
-            undecided = is_before(pair[0].box, pair[1].box)
-            beside = is_left_of(pair[0].box, pair[1].box)
+            first, second = (thing.box, target.box) if sideways else (target.box, thing.box)
+            undecided = is_before(first, second)
+            beside = is_left_of(first, second)
             # The box of a group tells too little of its members, but enough to contradict an annotation.
             if negate(beside) in said or not (self.is_group(thing) or self.is_group(target)):
                 said.add(beside)

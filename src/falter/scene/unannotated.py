@@ -19,7 +19,10 @@ _WITHIN = 0.5
 
 
 class Unannotated:
-    """Kinds that may be in an image unseen by the annotators, and annotated things that tell of them."""
+    """Kinds that may be in an image unseen by the annotators, and annotated things that tell of them.
+
+    ``parts`` are the bits of the kinds that a part of an annotated thing may be, where they are known.
+    """
 
     def __init__(
         self,
@@ -28,12 +31,14 @@ class Unannotated:
         names: tuple[str, ...],
         ontology: SceneOntology,
         is_of_kind: KindTest,
+        parts: int | None,
     ) -> None:
         self._graph = graph
         self._ontology = ontology
         self._is_of_kind = is_of_kind
         self._objects = objects
         self._names = names
+        self._parts = parts
         self._exact = "objects" in graph.complete
         self.is_free = not self._exact and graph.categories is None
         """Whether annotators named whatever they saw."""
@@ -87,8 +92,8 @@ class Unannotated:
     @cached_property
     def _unseen_bits(self) -> int:
         """The kinds of which something may be there though nobody annotated it: parts, and what things tell of."""
-        by_name, found = self._ontology.bits_by_name, 0
-        for name in self._names:
+        by_name, found = self._ontology.bits_by_name, self._parts or 0
+        for name in self._names if self._parts is None else ():
             bits = by_name[name]
             if bits is not None:
                 found |= bits.parts

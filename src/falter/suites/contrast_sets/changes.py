@@ -47,7 +47,10 @@ def turning_changes(
 
 def _turning(atom: Atom, parse: Parse, gold: str, test: str, things: SceneThings) -> Iterator[TurningChange]:
     found: set[Query] = set()
-    for rank, _, make, new, answer in sorted(_PROPOSALS[atom](parse, gold, test, things), key=IN_ORDER):
+    proposals = list(_PROPOSALS[atom](parse, gold, test, things))
+    if len(proposals) > 1:
+        proposals.sort(key=IN_ORDER)
+    for rank, _, make, new, answer in proposals:
         if answer != UNKNOWN:
             yield TurningChange(make, new, answer, -rank)
             continue
