@@ -28,6 +28,9 @@ def cli(*arguments: str | Path) -> Result:
     [
         (("generate", "carets"), "--mean-color", "--ranker"),
         (("generate", "basic-questions"), "--ranker", "--wordnet"),
+        (("generate", "contrast-sets"), "--as suite|training", "--ranker"),
+        (("generate", "rad"), "--draw", "--as "),
+        (("generate", "rad"), "--exactly", "training"),
         (("import", "carets"), "--visual-size", "--item-format"),
         (("import", "valse"), "--item-format", "--scenes"),
         (("basic-questions", "rank"), "--lambda", "--noise-position"),

@@ -22,6 +22,8 @@ _CAUSES, _CAUSES_OF_TYPE = 3, 2
 """How many causes are printed for a test, or for each type of question that it has few of; the manifest has all."""
 _MOST_LINES, _FEW_LINES = 8, 4
 """So many reasons are printed one by one; of more, only the most frequent."""
+_OF_TRAINING = ("form", "training_format", "split", "evaluation")
+"""Parameters that only suites with training files have as options."""
 
 
 def register(app: typer.Typer) -> None:
@@ -118,7 +120,8 @@ def _build(name: str) -> LazyCommand:
         else:
             _write_suite(name, source, target, as_json, verbose, images=images, **shared)
 
-    return LazyCommand(with_struct_options(command, struct), f"{bundle.title}.")
+    left_out = () if bundle.training else _OF_TRAINING
+    return LazyCommand(with_struct_options(command, struct, left_out=left_out), f"{bundle.title}.")
 
 
 def _size(given: str | None) -> int | Literal["paper"] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -24,15 +24,18 @@ def with_struct_options(
     struct: type[msgspec.Struct] | None,
     into: str = "given",
     old: Mapping[str, str] | None = None,
+    left_out: Collection[str] = (),
 ) -> Callable[..., None]:
     """The command with one option more for each field of the struct; it gets those that were given as a dictionary.
 
     The parameter named by ``into`` takes them and is no option itself. Old names of options, those of ``old`` and
-    those that the struct declares, are kept as ``old_options`` of the result.
+    those that the struct declares, are kept as ``old_options`` of the result. Parameters named in ``left_out`` are no
+    options and keep their defaults.
     """
     hints = get_type_hints(command, include_extras=True)
-    own = [one for one in inspect.signature(command).parameters.values() if one.name != into]
-    takes = into in inspect.signature(command).parameters
+    named = inspect.signature(command).parameters
+    own = [one for one in named.values() if one.name != into and one.name not in left_out]
+    takes = into in named
     added = [] if struct is None else _parameters(struct)
 
     @functools.wraps(command)
