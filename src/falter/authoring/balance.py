@@ -20,6 +20,8 @@ __all__ = [
     "features_of",
     "for_answer",
     "is_level",
+    "words_around_kind",
+    "words_that_tell",
 ]
 
 Weighted = tuple[tuple[float, tuple[str, ...]], ...]
@@ -59,6 +61,21 @@ def features_of(selection: ObjectDescription) -> tuple[str, ...]:
         features += [f"relation:{name}", f"target:{target.kind}", f"{kind} {name}", f"{name} {target.kind}"]
         features.append(f"{kind} .. {target.kind}")
     return tuple(features)
+
+
+@lru_cache(maxsize=8192)
+def words_that_tell(selection: ObjectDescription) -> tuple[str, ...]:
+    """The features of a description that give the answer away alone where they lean: a kind that is never absent."""
+    return (f"{selection.number}:{selection.kind}", *words_around_kind(selection))
+
+
+@lru_cache(maxsize=8192)
+def words_around_kind(selection: ObjectDescription) -> tuple[str, ...]:
+    """The same without the kind: the attributes, the relation, and what something is related to."""
+    told = [f"attribute:{value}" for value in selection.attributes]
+    if selection.relation is not None:
+        told += [f"relation:{selection.relation.name}", f"target:{selection.relation.to.kind}"]
+    return tuple(told)
 
 
 def is_level(features: tuple[str, ...]) -> bool:

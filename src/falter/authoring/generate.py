@@ -76,10 +76,11 @@ def generate(
         if written == 0:
             causes = rejected + (source.problems if isinstance(source, HasProblems) else Counter())
             reasons = "; ".join(f"{count} x {reason}" for reason, count in causes.most_common(3))
+            reasons = reasons or "the source has nothing that these tests read"
             hint = "check the source"
             if any("ontology" in reason for reason in rejected):
                 hint = "add its words with --wordnet or --plugin-dir, or check the source"
-            raise InputError(out, f"no probe could be made ({reasons or 'no scenes'})", hint=hint)
+            raise InputError(out, f"no probe could be made ({reasons})", hint=hint)
         manifest.counts["refused"] = dict(sorted(rejected.items()))
         if isinstance(source, HasProblems) and source.problems:
             manifest.counts["problems"] = dict(sorted(source.problems.items()))

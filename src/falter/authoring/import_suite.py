@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -79,9 +80,13 @@ def import_suite(
             has_images=image_dir is not None,
             executor=executor,
         )
+        empty = True
         for probe in importer.probes(path, context):
             writer.add(Probe(tuple(found.add(item) for item in probe.items)))
+            empty = False
             progress()
+        if empty:
+            raise InputError(path, f"holds nothing of {importer.name} that can be used{_most_frequent(manifest)}")
         manifest.sources = [{"name": f"{importer.name} as released", **_digest(log)}, *log.sources]
         manifest.notes = list(log.notes)
         manifest.counts |= {
@@ -91,6 +96,13 @@ def import_suite(
             **found.counts(),
         }
     return manifest
+
+
+def _most_frequent(manifest: SuiteManifest) -> str:
+    """The most frequent reasons for which records were left out, in brackets."""
+    refused = Counter(manifest.counts.get("refused", {}))
+    told = "; ".join(f"{count} x {reason}" for reason, count in refused.most_common(3))
+    return f" ({told})" if told else ""
 
 
 def _digest(log: ImportLog) -> dict[str, Any]:

@@ -135,6 +135,17 @@ def test_rephrasings_have_their_originals_answers(tmp_path: Path, originals: str
     assert (found.agree, found.disagree) == (5, 0)
 
 
+def test_a_release_of_which_nothing_can_be_used_is_no_suite(tmp_path: Path) -> None:
+    asked = [(1, 1, "What color is the car?", "red"), (2, 1, "The car is what color?", "red")]
+    stem = "v2_OpenEnded_mscoco_valrep2014_humans_og"
+    write_vqa(tmp_path / "files", stem, asked, rephrasing_of={2: 1})
+    for file in (tmp_path / "files").glob("*annotations.json"):
+        file.unlink()
+    with pytest.raises(InputError, match=r"can be used \(1 x neither the rephrasing nor its original has an answer"):
+        import_("vqa-rephrasings", tmp_path / "files")
+    assert [one.name for one in tmp_path.iterdir()] == ["files"]
+
+
 def convqa(folder: Path, common: object, logical: object, split: object) -> Path:
     folder.mkdir(exist_ok=True)
     for name, content in (

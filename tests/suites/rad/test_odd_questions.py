@@ -112,3 +112,8 @@ def test_a_source_of_which_nothing_is_left_says_why(tmp_path: Path) -> None:
     done = falter_here("generate", "rad", "--from", f"table:{tmp_path}/own.csv", "--out", tmp_path / "suite")
     assert done.code == 2
     assert "no probe could be made (1 x the row has no image)" in done.stderr
+    (tmp_path / "own.csv").write_text("image,question,answer\n1.jpg,Is it raining?,no\n")
+    done = falter_here("generate", "rad", "--from", f"table:{tmp_path}/own.csv", "--out", tmp_path / "suite")
+    assert done.code == 2
+    assert "no probe could be made (the source has nothing that these tests read)" in done.stderr
+    assert not (tmp_path / "suite").exists()

@@ -18,6 +18,9 @@ from falter.scene import Number, TruthValue
 
 __all__ = ["Ontology", "load_ontology"]
 
+_MOST_KNOWN = 50_000
+"""So many verdicts on attributes are remembered; then they are worked out anew."""
+
 DATA = Path(__file__).parents[1] / "data"
 
 
@@ -319,7 +322,7 @@ class Ontology:
     def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> TruthValue:
         key = (tuple(attributes), value, frozenset(complete))
         if key not in self._has_attribute:
-            if len(self._has_attribute) > 500_000:
+            if len(self._has_attribute) >= _MOST_KNOWN:
                 self._has_attribute.clear()
             self._has_attribute[key] = self.attributes.holds(attributes, value, complete)
         return self._has_attribute[key]

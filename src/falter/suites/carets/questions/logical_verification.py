@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from functools import lru_cache
 from random import Random
 
-from falter.authoring.balance import for_answer
+from falter.authoring.balance import for_answer, words_that_tell
 from falter.english import Ontology
 from falter.scene import ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCandidate
@@ -71,6 +71,7 @@ class _PairVerification(ABC):
                         *inputs.levels(self.name, answer, (first.kind, second.kind)),
                     ),
                     {"truth": cell, "logic": self.logic},
+                    leaking_features=(*words_that_tell(first), *words_that_tell(second)),
                 )
                 for first, second in self._couples(pool[cell[0]], pool[cell[1]], inputs, rng)
             ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from falter.authoring.balance import Weighted, for_answer
+from falter.authoring.balance import Weighted, for_answer, words_around_kind, words_that_tell
 from falter.english import Ontology
 from falter.scene import Number, ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells
@@ -18,11 +18,11 @@ _KEPT = 12
 _WIDER = 2
 
 
-def _levels(one: ObjectDescription, answer: str, inputs: SceneInputs) -> Weighted:
+def _levels(one: ObjectDescription, answer: str, inputs: SceneInputs, sort: str = "") -> Weighted:
     """How usual something is here, and beside what it is related to."""
     form = "single" if one.relation is None else "related"
     target = None if one.relation is None else one.relation.to.kind
-    return inputs.levels(form, answer, (one.kind,), target)
+    return inputs.levels(sort + form, answer, (one.kind,), target)
 
 
 def _existence(selections: list[ObjectDescription], answer: str, inputs: SceneInputs) -> list[Candidate]:
@@ -35,6 +35,7 @@ def _existence(selections: list[ObjectDescription], answer: str, inputs: SceneIn
                 *_levels(one, answer, inputs),
             ),
             {"number": one.number, "attributes": str(len(one.attributes))},
+            leaking_features=words_that_tell(one),
         )
         for one in selections
     ]
@@ -84,9 +85,15 @@ class OntologyVerification(ObjectVerification):
                     continue
                 first, other = (narrower, wider) if self._narrower_first(answer, len(found)) else (wider, narrower)
                 words = self._leaking(first, other)
-                features = for_answer(answer, inputs.blind_features(first), inputs.blind_features(other), words)
+                features = (
+                    *for_answer(answer, inputs.blind_features(first), inputs.blind_features(other), words),
+                    *_levels(first, answer, inputs, "first "),
+                    *_levels(other, answer, inputs, "other "),
+                )
                 facets = {"number": first.number, "attributes": str(len(first.attributes))}
-                found.append(Candidate({"x": first, "other": other}, answer, features, facets, leaking_features=words))
+                slots = {"x": first, "other": other}
+                telling = (*words, *words_around_kind(first))
+                found.append(Candidate(slots, answer, features, facets, leaking_features=telling))
                 if len(found) == _KEPT:
                     return found
         return found
