@@ -256,7 +256,8 @@ def test_hostile_text_in_a_panel_adds_no_element(worst: str) -> None:
         for panel in (hostile, plain)
     ]
     found, expected = map(tags_of, pages)
-    assert found.tags == expected.tags
+    # A place to break a long name is the page's own.
+    assert [tag for tag in found.tags if tag != "wbr"] == [tag for tag in expected.tags if tag != "wbr"]
     assert found.attributes == expected.attributes
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", pages[0])
     assert pages[0].encode()
