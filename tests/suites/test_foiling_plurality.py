@@ -8,8 +8,10 @@ from random import Random
 import pytest
 
 from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped
+from falter.suites.valse.foiling.number_company import NumberCompany
 from falter.suites.valse.foiling.number_frames import Frame, NumberFrames
-from falter.suites.valse.foiling.plurality import foil_plurality
+from falter.suites.valse.foiling.plurality import UNUSUAL, Doubtful, PluralityKnowledge, foil_plurality
+from falter.suites.valse.foiling.word_pairs import WordPairs
 
 pytest.importorskip("spacy", reason="parsing needs spaCy")
 
@@ -28,13 +30,16 @@ class _AllUsual(NumberFrames):
         return True
 
 
+_KNOWN = PluralityKnowledge(_AllUsual(), NumberCompany(()), WordPairs(()))
+
+
 def foils(text: str) -> list[str]:
     """Foils of a caption, each with the quantifiers ``Q``."""
     from falter.nlp.parsing import load_parser
 
     (parsed,) = load_parser().parse([text])
     found = []
-    for one in foil_plurality(parsed, _AllUsual(), "7", Random(0)):
+    for one in foil_plurality(parsed, _KNOWN, "7", Random(0)):
         if isinstance(one, FoilCandidate):
             foil = one.foil
             for quantifier in ("Exactly one", "exactly one", "A single", "a single", "A number of", "a number of"):
@@ -47,7 +52,7 @@ def reasons(text: str) -> list[str]:
     from falter.nlp.parsing import load_parser
 
     (parsed,) = load_parser().parse([text])
-    return [one.reason for one in foil_plurality(parsed, _AllUsual(), "7", Random(0)) if isinstance(one, Skipped)]
+    return [one.reason for one in foil_plurality(parsed, _KNOWN, "7", Random(0)) if isinstance(one, Skipped)]
 
 
 @pytest.mark.parametrize(
@@ -98,3 +103,26 @@ def test_frames_of_the_other_number_must_be_usual() -> None:
     assert not frames.are_usual([frame], [other])
     frames.frames[frame] = 30
     assert frames.are_usual([frame], [other])
+
+
+def test_what_captions_say_of_several_alone_is_not_said_of_one() -> None:
+    from falter.nlp.parsing import load_parser
+
+    texts = [f"{who} sitting {where} a table." for who in ("Two men", "Two women") for where in ("around", "at")]
+    texts += ["A man sitting at a table."] * 2
+    parses = list(load_parser().parse(texts))
+    known = _KNOWN._replace(company=NumberCompany((str(n), parses[n % len(parses)]) for n in range(60)))
+    found = [[type(one) for one in foil_plurality(parsed, known, "7", Random(0))] for parsed in parses]
+    assert [FoilCandidate in kinds for kinds in found] == [False, True, False, True, True, True]
+
+
+def test_words_that_never_stand_next_to_each_other_are_doubtful() -> None:
+    from falter.nlp.parsing import load_parser
+
+    texts = ["A dog near a red car.", "Two dogs near a blue car.", "A blue dog in a car."] * 10
+    known = _KNOWN._replace(pairs=WordPairs((str(n), text) for n, text in enumerate(texts)))
+    for parsed, reason in zip(
+        load_parser().parse(["A dog near a red car.", "A red dog near a car."]), (None, UNUSUAL), strict=True
+    ):
+        got = [one.reason for one in foil_plurality(parsed, known, "7", Random(0)) if isinstance(one, Doubtful)]
+        assert (UNUSUAL in got) == (reason == UNUSUAL)

@@ -141,6 +141,24 @@ def test_swaps_are_balanced_and_none_prevails(swaps: list[tuple[str, str]], size
     assert sorted(kept + list(found.surplus())) == sorted((n, *swap) for n, swap in enumerate(swaps))
 
 
+def test_pairs_without_an_opposite_fill_up_what_is_lacking_as_long_as_words_are_distributed_alike() -> None:
+    found: SwapPairs[str] = SwapPairs(120, most_share=0.6)
+    for number in range(50):
+        found.add("on", "under", f"on {number}")
+        if number < 20:
+            found.add("under", "on", f"under {number}")
+        if number < 30:
+            found.add("in", "outside", f"in {number}")
+            found.add("outside", "in", f"outside {number}")
+    assert found.total() == 100
+    found.fill(most_divergence=0.05)
+    kept = list(found.balanced())
+    more = sum(one.startswith("on") for one in kept) - 20
+    assert 0 < more < 20
+    assert len(kept) == 100 + more
+    assert not set(kept) & set(found.surplus())
+
+
 def test_of_a_text_one_pair_is_kept_where_it_is_needed_most() -> None:
     found: SwapPairs[str] = SwapPairs(10, most_share=1.0)
     for word, other, owner in (

@@ -11,10 +11,8 @@ from falter.cli.placeholders import argument_name
 __all__ = ["HEADINGS", "WholeSentences", "group_options"]
 
 _GENERAL = "General"
-_RUN = "What is run"
-_SCORING = "Scoring"
 _GROUPS: dict[str, tuple[str, ...]] = {
-    _RUN: (
+    "What is run": (
         *("--model", "--limit", "--repeat", "--image-input", "--prompts", "--shard", "--seed", "--scenes", "--train"),
         *("--random-order", "--until", "--baseline", "--alpha", "--look-every", "--allow-missing", "--image-dir"),
         "--helpers",
@@ -27,7 +25,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
         *("--concurrency", "--timeout", "--model-name", "--max-requests", "--max-cost", "--prices", "--cache"),
         *("--image-tokens", "--dry-run"),
     ),
-    _SCORING: ("--by", "--measure", "--subset", "--vqa-rule", "--suite"),
+    "Scoring": ("--by", "--measure", "--subset", "--vqa-rule", "--suite"),
     "Output": ("--out", "--json", "--csv", "--markdown", "--junit", "--format", "--overwrite", "--verbose", "--all"),
     _GENERAL: ("--plugin-dir", "--help", "--version", "--debug", "--install-completion", "--show-completion"),
 }
@@ -43,11 +41,7 @@ _LONGEST = 1000
 def group_options(command: Any, context: Any, formatter: Any) -> None:
     """Write the arguments and options of a command, in groups where there are many; its own options come first."""
     arguments, groups = [], {heading: [] for heading in ("Options", *HEADINGS)}  # type: ignore[var-annotated]
-    parameters = command.get_params(context)
-    known = {name for parameter in parameters for name in parameter.opts}
-    # A seed or a baseline is of the run only where something is run.
-    moved = {} if "--model" in known else {_RUN: _SCORING if "--vqa-rule" in known else "Options"}
-    for parameter in parameters:
+    for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
         if record is None:
             continue
@@ -55,8 +49,7 @@ def group_options(command: Any, context: Any, formatter: Any) -> None:
             arguments.append((argument_name(parameter), record[1]))
             continue
         named = [_GROUP_OF[name] for name in parameter.opts if name in _GROUP_OF]
-        heading = named[0] if named else "Options"
-        groups[moved.get(heading, heading)].append(record)
+        groups[named[0] if named else "Options"].append(record)
     if arguments:
         with formatter.section("Arguments"):
             formatter.write_dl(arguments)

@@ -7,27 +7,52 @@ change, there is no candidate.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
+from typing import NamedTuple
 
 from falter.nlp.parsing import ParsedText
 from falter.suites.valse.foiling.candidate import Edit, FoilCandidate, Skipped, apply_edits
 from falter.suites.valse.foiling.noun_phrases import SCENES, NounPhrase, Number, find_noun_phrases
 from falter.suites.valse.foiling.number_agreement import AgreementProblem, agree
+from falter.suites.valse.foiling.number_company import NumberCompany
 from falter.suites.valse.foiling.number_frames import NumberFrames, frames_of
+from falter.suites.valse.foiling.word_pairs import WordPairs, words_of
 
-__all__ = ["DIRECTIONS", "QUANTIFIERS", "foil_plurality"]
+__all__ = ["DIRECTIONS", "QUANTIFIERS", "UNUSUAL", "Doubtful", "PluralityKnowledge", "foil_plurality"]
 
 QUANTIFIERS: dict[Number, tuple[str, str]] = {"sg": ("exactly one", "a single"), "pl": ("some", "a number of")}
 DIRECTIONS: dict[Number, str] = {"sg": "sg2pl", "pl": "pl2sg"}
 _OTHER: dict[Number, Number] = {"sg": "pl", "pl": "sg"}
 _FEWEST = 2
 """Images that must have a noun in a form, or in a frame, before a foil has it so."""
+UNUSUAL = "two words next to each other that few captions have"
+
+
+class Doubtful(NamedTuple):
+    """A candidate that is taken only where there are too few others, and why."""
+
+    candidate: FoilCandidate
+    reason: str
+
+
+class PluralityKnowledge(NamedTuple):
+    """What the captions of a source say of one and of several."""
+
+    frames: NumberFrames
+    company: NumberCompany
+    pairs: WordPairs
+
+    @classmethod
+    def of(cls, captions: Sequence[tuple[str, ParsedText]]) -> PluralityKnowledge:
+        """What captions, each with its image, say."""
+        texts = ((image_id, parsed.text) for image_id, parsed in captions)
+        return cls(NumberFrames(captions), NumberCompany(captions), WordPairs(texts))
 
 
 def foil_plurality(
-    parsed: ParsedText, frames: NumberFrames, image_id: str, rng: Random
-) -> Iterator[FoilCandidate | Skipped]:
+    parsed: ParsedText, known: PluralityKnowledge, image_id: str, rng: Random
+) -> Iterator[FoilCandidate | Doubtful | Skipped]:
     """A candidate for every noun phrase that can change its number, or why it cannot."""
     if parsed.text.isupper():
         yield Skipped("the caption is in capitals", parsed.text)
@@ -38,7 +63,7 @@ def foil_plurality(
             continue
         # Drawn whether it is used or not, so that no rule shifts the numbers of the next phrase.
         quantifiers = {number: rng.choice(pair) for number, pair in QUANTIFIERS.items()}
-        problem = _problem(parsed, phrase, frames, image_id)
+        problem = _problem(parsed, phrase, known, image_id)
         if problem:
             yield Skipped(problem, parsed.span_text(phrase.chunk.start, phrase.chunk.end))
             continue
@@ -47,11 +72,27 @@ def foil_plurality(
         except AgreementProblem as error:
             yield Skipped(str(error), parsed.text)
             continue
-        yield _write(parsed, phrase, frames, quantifiers, agreement)
+        found = _write(parsed, phrase, known.frames, quantifiers, agreement)
+        unusual = _unusual(found, known.pairs)
+        if unusual is not None:
+            yield Doubtful(found, UNUSUAL)
+        elif known.company.find_odd(parsed, phrase, _OTHER[phrase.number]):
+            yield Doubtful(found, "few captions say so of the other number")
+        else:
+            yield found
 
 
-def _problem(parsed: ParsedText, phrase: NounPhrase, frames: NumberFrames, image_id: str) -> str:
-    noun, target = phrase.singular, _OTHER[phrase.number]
+def _unusual(found: FoilCandidate, pairs: WordPairs) -> str | None:
+    """Two words of the foil next to each other that few images have; what the quantifier stands next to is left out."""
+    start, end = found.foil_spans[0]
+    phrase = found.foil[start:end]
+    quantifier = next(one for two in QUANTIFIERS.values() for one in two if phrase.lower().startswith(one))
+    before, after = words_of(found.foil[:start])[:-1], words_of(found.foil[start + len(quantifier) :])
+    return pairs.find_unusual(before) or pairs.find_unusual(after)
+
+
+def _problem(parsed: ParsedText, phrase: NounPhrase, known: PluralityKnowledge, image_id: str) -> str:
+    noun, target, frames = phrase.singular, _OTHER[phrase.number], known.frames
     nouns = [one.lower for one in parsed.tokens if one.tag in ("NN", "NNS")]
     if nouns.count(noun) + sum(nouns.count(plural) for plural in frames.plurals.get(noun, ())) > 1:
         return "a noun that the caption has twice"

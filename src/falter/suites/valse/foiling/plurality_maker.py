@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from falter.sources import HasCaptions
-from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped
+from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, SourceCaption
 from falter.suites.valse.foiling.context import FoilingContext, MadeFoil, ParsedCaption
 from falter.suites.valse.foiling.funnel import Funnel
-from falter.suites.valse.foiling.number_frames import NumberFrames
-from falter.suites.valse.foiling.plurality import DIRECTIONS, foil_plurality
+from falter.suites.valse.foiling.plurality import DIRECTIONS, Doubtful, PluralityKnowledge, foil_plurality
 
 __all__ = ["PLURALITY", "PluralityMaker"]
 
@@ -27,56 +26,88 @@ class PluralityMaker:
 
     def make(self, context: FoilingContext, funnel: Funnel) -> Iterator[MadeFoil]:
         context.count_captions(funnel)
-        frames = NumberFrames((one.caption.image_id, one.parsed) for one in context.parsed_captions)
-        wanted = _halves(context.size)
-        made: dict[str, list[MadeFoil]] = {direction: [] for direction in DIRECTIONS.values()}
+        known = PluralityKnowledge.of([(one.caption.image_id, one.parsed) for one in context.parsed_captions])
+        drawn = _Drawn(funnel, None if context.size is None else max(1, context.size // 2))
         progress = context.start_stage("captions foiled", len(context.parsed_captions))
         for caption, parsed in context.in_random_order(self.test):
             progress(1)
-            if all(_is_enough(found, wanted[direction]) for direction, found in made.items()):
+            if drawn.is_all():
                 break
             if not list(context.well_written(funnel, [ParsedCaption(caption, parsed)])):
                 continue
             rng = context.rng(self.test, caption.id)
-            candidates: list[FoilCandidate] = []
-            for one in foil_plurality(parsed, frames, caption.image_id, rng):
-                if isinstance(one, Skipped):
-                    funnel.skip(one)
+            found = _sort_out(foil_plurality(parsed, known, caption.image_id, rng), funnel)
+            funnel.propose(len(found))
+            rng.shuffle(found)
+            found.sort(key=lambda one: bool(one.reason))
+            problems = context.filters.problems([one.candidate for one in found])
+            drawn.draw(caption, list(zip(found, problems, strict=True)))
+        yield from drawn.balanced()
+
+
+def _sort_out(found: Iterable[FoilCandidate | Doubtful | Skipped], funnel: Funnel) -> list[Doubtful]:
+    """Candidates, each with what makes it doubtful; the phrases without one are counted."""
+    candidates = []
+    for one in found:
+        if isinstance(one, Skipped):
+            funnel.skip(one)
+        else:
+            candidates.append(one if isinstance(one, Doubtful) else Doubtful(one, ""))
+    return candidates
+
+
+class _Drawn:
+    """The pairs of either direction, and the doubtful ones that are taken where a direction lacks pairs."""
+
+    def __init__(self, funnel: Funnel, wanted: int | None) -> None:
+        self._funnel, self._wanted = funnel, wanted
+        self._made: dict[str, list[MadeFoil]] = {direction: [] for direction in DIRECTIONS.values()}
+        self._spare: dict[str, list[tuple[MadeFoil, str]]] = {direction: [] for direction in DIRECTIONS.values()}
+
+    def is_all(self) -> bool:
+        """Whether either direction has the pairs that are wanted, without doubtful ones."""
+        return all(map(self._is_enough, self._made))
+
+    def draw(self, caption: SourceCaption, found: Iterable[tuple[Doubtful, str]]) -> None:
+        """Take the first candidate of a caption that passed the filters and whose direction lacks pairs."""
+        taken = False
+        for (candidate, doubt), problem in found:
+            direction = candidate.facets["direction"]
+            if problem:
+                self._funnel.reject(problem, candidate)
+            elif taken:
+                self._funnel.reject(NOT_DRAWN, candidate)
+            elif self._is_enough(direction):
+                self._funnel.reject(ENOUGH, candidate)
+            elif doubt:
+                self._spare[direction].append((MadeFoil(caption, candidate), doubt))
+            else:
+                taken = True
+                self._made[direction].append(MadeFoil(caption, candidate))
+
+    def balanced(self) -> Iterator[MadeFoil]:
+        """As many pairs of either direction, doubtful ones last, and one a caption."""
+        used: set[str] = set()
+        # The direction with the fewest has the choice among captions with a doubtful pair of either.
+        for direction in sorted(self._spare, key=lambda one: len(self._made[one]) + len(self._spare[one])):
+            for pair, doubt in self._spare[direction]:
+                if self._is_enough(direction):
+                    self._funnel.reject(doubt, pair.candidate)
+                elif pair.caption.id in used:
+                    self._funnel.reject(NOT_DRAWN, pair.candidate)
                 else:
-                    candidates.append(one)
-            funnel.propose(len(candidates))
-            rng.shuffle(candidates)
-            kept = False
-            for candidate, problem in zip(candidates, context.filters.problems(candidates), strict=True):
-                direction = candidate.facets["direction"]
-                if problem:
-                    funnel.reject(problem, candidate)
-                elif kept:
-                    funnel.reject(NOT_DRAWN, candidate)
-                elif _is_enough(made[direction], wanted[direction]):
-                    funnel.reject(ENOUGH, candidate)
-                else:
-                    made[direction].append(MadeFoil(caption, candidate))
-                    kept = True
-        yield from self._balance(made, funnel)
+                    used.add(pair.caption.id)
+                    self._made[direction].append(pair)
+        fewest = min(map(len, self._made.values()))
+        for made in self._made.values():
+            for pair in made[fewest:]:
+                self._funnel.reject(ENOUGH, pair.candidate)
+            for pair in made[:fewest]:
+                self._funnel.keep(pair.candidate)
+                yield pair
 
-    def _balance(self, made: dict[str, list[MadeFoil]], funnel: Funnel) -> Iterator[MadeFoil]:
-        fewest = min(len(found) for found in made.values())
-        for found in made.values():
-            for one in found[fewest:]:
-                funnel.reject(ENOUGH, one.candidate)
-            for one in found[:fewest]:
-                funnel.keep(one.candidate)
-                yield one
-
-
-def _halves(size: int | None) -> dict[str, int | None]:
-    """By direction the pairs that are wanted; an odd one falls to none."""
-    return {direction: None if size is None else max(1, size // 2) for direction in DIRECTIONS.values()}
-
-
-def _is_enough(found: list[MadeFoil], wanted: int | None) -> bool:
-    return wanted is not None and len(found) >= wanted
+    def _is_enough(self, direction: str) -> bool:
+        return self._wanted is not None and len(self._made[direction]) >= self._wanted
 
 
 PLURALITY = PluralityMaker()

@@ -39,6 +39,8 @@ class PrepositionSpan(NamedTuple):
     """Whether they belong to a verb, as in "sits up"."""
     joined: tuple[str, ...] = ()
     """What else is placed: of "a tree and a car behind it" the car."""
+    figure_index: int | None = None
+    """The token of that thing."""
     counts: bool = False
     """Whether the object is the one that a noun counts, as the people in "behind a group of people"."""
 
@@ -93,6 +95,7 @@ def _describe(parsed: ParsedText, start: int, end: int) -> PrepositionSpan:
         _lemma(parsed, figure) if figure is not None else "",
         any(token.tag == "RP" for token in parsed.tokens[start:end]) or not objects,
         () if figure is None else tuple(_lemma(parsed, one) for one in _joined(parsed, figure) if one < start),
+        figure,
         bool(objects) and _counted(parsed, objects[0]) != objects[0],
     )
 

@@ -177,9 +177,34 @@ _DECIDED = (
         frozenset({"road", "street", "highway", "roadway"}),
         frozenset({"pass", "drive", "travel", "ride", "rid", "speed", "cross", "race"}),
     ),
+    (frozenset({"surfboard"}), frozenset({"row", "paddle", "surf", "ride", "rid", "wave", "ocean", "sea"})),
+    (frozenset({"train"}), frozenset({"engine", "locomotive", "caboose"})),
     (
         frozenset({"bathroom", "kitchen", "bedroom", "restroom", "office"}),
-        frozenset({"sink", "toilet", "mirror", "counter", "stove", "oven", "bed", "desk", "laptop", "computer", "tub"}),
+        frozenset(
+            {
+                "cook",
+                "prepare",
+                "shower",
+                "wash",
+                "make",
+                "type",
+                "shave",
+                "brush",
+                "curtain",
+                "sink",
+                "toilet",
+                "mirror",
+                "counter",
+                "stove",
+                "oven",
+                "bed",
+                "desk",
+                "laptop",
+                "computer",
+                "tub",
+            }
+        ),
     ),
 )
 """Nouns, and words that decide where something is by them: who rows is in the boat."""
@@ -201,7 +226,7 @@ def conflicts(placing: Placing, preposition: str, lemmas: Collection[str]) -> bo
             places.outdoors
             if place == "in"
             else places.indoors
-            if place in ("front", "behind", "side", "outside")
+            if place in ("front", "behind", "side", "outside", "on")
             else ()
         )
         if not others.isdisjoint(told):

@@ -21,6 +21,7 @@ class _Written(msgspec.Struct, frozen=True):
     not_directed: list[str]
     counting: list[str]
     inclines: list[str]
+    roles: list[str]
 
 
 class RelationWords(NamedTuple):
@@ -34,6 +35,7 @@ class RelationWords(NamedTuple):
     not_directed: frozenset[str]
     counting: frozenset[str]
     inclines: frozenset[str]
+    roles: frozenset[str]
 
 
 @cache
@@ -53,4 +55,5 @@ def relation_words() -> RelationWords:
         frozenset(written.not_directed),
         frozenset(written.counting),
         frozenset(written.inclines),
+        frozenset(written.roles),
     )

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from falter.nlp.parsing import ParsedText
 from falter.suites.valse.foiling.candidate import Edit, FoilCandidate, Skipped, apply_edits
+from falter.suites.valse.foiling.noun_phrases import noun_number
 from falter.suites.valse.foiling.preposition_spans import PrepositionSpan, find_preposition_spans
 from falter.suites.valse.foiling.relation_attestation import RelationAttestation
 from falter.suites.valse.foiling.relation_places import (
@@ -66,6 +67,8 @@ _ADVERBS = frozenset(
     }
 )
 ANOTHER = "the sentence says another place"
+_HELD = frozenset({"hold", "carry", "wear", "eat", "bite", "drink", "throw", "swing", "hit", "kick", "catch"})
+"""Verbs after which a thing is with whom it is done by, wherever else it is said to be."""
 
 
 def foil_relations(
@@ -122,6 +125,10 @@ def _fitting_places(parsed: ParsedText, span: PrepositionSpan) -> tuple[str, ...
         return why_not_placed(placing, span.words)
     if _is_bare(parsed, span):
         return "the noun has no article"
+    if span.start and parsed.tokens[span.start - 1].lower == ",":
+        return "a comma comes before it"
+    if problem := _figure_problem(parsed, span):
+        return problem
     if _is_joined(parsed, span):
         return "the noun is one of several"
     if _has_another_place(parsed, span):
@@ -136,6 +143,22 @@ def _fitting_places(parsed: ParsedText, span: PrepositionSpan) -> tuple[str, ...
         one for one in possible if not conflicts(placing, one, lemmas) and not (_is_narrow(one) and says_more)
     )
     return fitting or ANOTHER
+
+
+def _figure_problem(parsed: ParsedText, span: PrepositionSpan) -> str:
+    """Why the thing whose place is told has it for another reason than where it is; else an empty text."""
+    words = relation_words()
+    if any(token.lemma in words.roles for token in parsed.tokens) and span.figure == "person":
+        # A catcher is behind the batter, whatever the photo.
+        return "people whose places a game tells"
+    if span.figure_index is None:
+        return ""
+    token = parsed.tokens[span.figure_index]
+    over = parsed.tokens[token.head]
+    if token.dep == "dobj" and over.lemma in _HELD:
+        return "a thing that somebody holds"
+    inside = token.dep == "pobj" and over.lower == "of" and parsed.tokens[over.head].lemma not in words.counting
+    return "a thing that is in another" if inside and noun_number(parsed, over.head) is not None else ""
 
 
 def _turned_round(parsed: ParsedText, span: PrepositionSpan) -> str | None:

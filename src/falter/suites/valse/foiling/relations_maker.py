@@ -67,6 +67,7 @@ class RelationsMaker:
             some = captions[start : start + _AT_ONCE]
             self._foil(context, funnel, swaps, attestation, some)
             progress(len(some))
+        swaps.fill()
         kept = {one.caption.id for one in swaps.balanced()}
         for one in swaps.surplus():
             funnel.reject(NOT_DRAWN if one.caption.id in kept else ONE_SIDED, one.candidate)

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Generic, NamedTuple, TypeVar
 
+from falter.inspection.divergence import jensen_shannon
+
 __all__ = ["SwapPairs"]
 
 T = TypeVar("T")
@@ -72,6 +74,34 @@ class SwapPairs(Generic[T]):
         for swap, found in self._found.items():
             kept = set(map(id, chosen.get(swap, ())))
             yield from (one.pair for one in found if id(one) not in kept)
+
+    def fill(self, most_divergence: float = 0.05) -> None:
+        """Take pairs of which the opposite ones are lacking, up to the size, as long as words are distributed alike.
+
+        Each time the one is taken after which captions and foils differ least.
+        """
+        chosen = self._choose()
+        cap = 2 * self._most(self.total())
+        used = {one.owner for found in chosen.values() for one in found}
+        words = Counter(p for (p, _), found in chosen.items() for _ in found)
+        foils = Counter(q for (_, q), found in chosen.items() for _ in found)
+        while self._size is not None and self.total() < self._size:
+            spare = {swap: one for swap in sorted(self._found) if (one := self._spare(swap, used, cap)) is not None}
+            after = {(p, q): jensen_shannon(words + Counter([p]), foils + Counter([q])) or 0.0 for p, q in spare}
+            if not after or min(after.values()) > most_divergence:
+                return
+            p, q = min(after, key=lambda swap: after[swap])
+            chosen.setdefault((p, q), []).append(spare[p, q])
+            used.add(spare[p, q].owner)
+            words[p] += 1
+            foils[q] += 1
+
+    def _spare(self, swap: Swap, used: set[str], most: int) -> _Found[T] | None:
+        """The first pair of a swap whose text is not used, where its two words have not their share yet."""
+        chosen = self._choose()
+        if sum(len(chosen.get(one, ())) for one in (swap, (swap[1], swap[0]))) >= most:
+            return None
+        return next((one for one in self._found[swap] if one.owner not in used), None)
 
     def _most(self, total: int) -> int:
         return max(1, int(self._share * total / 2))
