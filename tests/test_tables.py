@@ -106,3 +106,27 @@ def test_a_wide_table_is_split_and_repeats_its_keys(width: int, pieces: int) -> 
     assert len(found) == pieces
     assert all(piece[0].heading == "key" for piece in found)
     assert [column for piece in found for column in piece[1:]] == columns
+
+
+def test_long_names_are_broken_for_a_terminal_only() -> None:
+    from io import StringIO
+
+    from rich.text import Text
+
+    from falter.tables import Column, Grid, ResultTable, print_blocks
+
+    name = "a_long_name/with-parts of several words, andonethatislongerthanaline"
+    column = Column("model", [Text(name), Text("short")], wrap=14)
+
+    class Table(ResultTable):  # type: ignore[type-arg]
+        def blocks(self) -> list[Grid]:
+            return [Grid([column], [Column("ACC", [Text("1"), Text("2")], right=True)])]
+
+    printed = StringIO()
+    print_blocks(Table([]).blocks(), file=printed)
+    lines = [line.rsplit("  ", 1)[0].strip() for line in printed.getvalue().splitlines()]
+    assert column.width == 14
+    assert max(map(len, printed.getvalue().splitlines())) <= 14 + 3 + 3
+    assert "a_long_name/" in lines and "with-parts of" in lines
+    assert "".join(lines).replace(" ", "").count("andonethatislongerthanaline") == 1
+    assert name in Table([]).to_markdown()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,17 +27,25 @@ Row = TypeVar("Row", bound=msgspec.Struct)
 
 _ALIGN_RIGHT = ' style="text-align: right"'
 
+_PIECES = re.compile(r"[^\s_/:@,=-]*[\s_/:@,=-]*")
+"""Parts of a text that stay together in a line."""
+
 GAP = 3
 """Blanks between the columns of a printed table."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a printed table: its heading and one cell per row; ``right`` aligns numbers."""
+    """A column of a printed table: its heading and one cell per row.
+
+    ``right`` aligns numbers. With ``wrap``, a terminal gets lines of at most so many columns, broken after blanks and
+    the separators of names; Markdown, HTML and data have the whole text.
+    """
 
     heading: str
     cells: Sequence[Text]
     right: bool = False
+    wrap: int = 0
 
     def __post_init__(self) -> None:
         # Names and texts come from data: what could steer a terminal is named instead.
@@ -48,8 +57,31 @@ class Column:
         """What the widest line of the column needs."""
         from rich.text import Text
 
-        lines = [line for cell in self.cells for line in cell.plain.splitlines()]
-        return max(Text(line).cell_len for line in (*lines, *self.heading.splitlines(), ""))
+        texts = (self.heading, *(cell.plain for cell in self.cells))
+        return max(Text(line).cell_len for text in (*texts, "") for line in (*_wrap(text, self.wrap), ""))
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    """The lines of a text, those that are too long in pieces.
+
+    >>> _wrap("carets:\\nllava_onevision-7b_checkpoint", 16)
+    ['carets:', 'llava_onevision-', '7b_checkpoint']
+    """
+    lines: list[str] = []
+    for line in text.splitlines():
+        if not width or len(line) <= width:
+            lines.append(line)
+            continue
+        pieces = [
+            piece[start : start + width] for piece in _PIECES.findall(line) for start in range(0, len(piece), width)
+        ]
+        lines.append("")
+        for piece in pieces:
+            if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
+                lines[-1] = lines[-1].rstrip()
+                lines.append("")
+            lines[-1] += piece
+    return lines
 
 
 def _escape_cell(cell: Text) -> Text:
@@ -226,14 +258,23 @@ def _print_piece(columns: Sequence[Column], sections: frozenset[int], console: C
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold")
     for column in columns:
         table.add_column(
-            Text(column.heading), justify="right" if column.right else "left", no_wrap=True, vertical="top"
+            Text("\n".join(_wrap(column.heading, column.wrap))),
+            justify="right" if column.right else "left",
+            no_wrap=True,
+            vertical="top",
         )
     for row in range(len(columns[0].cells)):
         if row and row in sections:
             table.add_section()
-        table.add_row(*(column.cells[row] for column in columns))
+        table.add_row(*(_wrap_cell(column.cells[row], column.wrap) for column in columns))
     console.print(table)
     console.print()
+
+
+def _wrap_cell(cell: Text, width: int) -> Text:
+    from rich.text import Text
+
+    return Text("\n".join(_wrap(cell.plain, width)), style=cell.style, justify=cell.justify) if width else cell
 
 
 def _markdown(block: Block) -> str:

@@ -75,7 +75,19 @@ def as_runs(given: RunLike | Iterable[RunLike], suite: PathOrStr | None = None) 
     return opened
 
 
+_DEEPEST = 4
+"""Folders between a folder that is given and a run in it, at most."""
+
+
 def find_runs(folder: Path) -> list[Path]:
-    """A run's folder itself, or the runs inside a folder that is no run."""
-    inside = sorted(path.parent for path in folder.glob("*/run.json"))
-    return inside if inside and not (folder / "run.json").is_file() else [folder]
+    """A run's folder itself, or all runs inside a folder that is no run, also those in folders of their own."""
+    return _runs_inside(folder, _DEEPEST) or [folder]
+
+
+def _runs_inside(folder: Path, depth: int) -> list[Path]:
+    if (folder / "run.json").is_file():
+        return [folder]
+    if not depth or not folder.is_dir():
+        return []
+    inside = sorted(path for path in folder.iterdir() if not path.name.startswith(".") and path.is_dir())
+    return [run for path in inside for run in _runs_inside(path, depth - 1)]

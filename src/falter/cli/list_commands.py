@@ -69,4 +69,8 @@ def _show(rows: list[dict[str, Any]], as_json: bool, *, verbose: bool = False) -
 
 def _print_list(heading: str, names: list[str]) -> None:
     """Names in lines of 80 columns."""
-    out.print(fill(f"{heading}: {', '.join(names)}", 80, initial_indent="  ", subsequent_indent="    "))
+    out.print(
+        fill(
+            f"{heading}: {', '.join(names)}", 80, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+        )
+    )

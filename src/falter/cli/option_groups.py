@@ -11,8 +11,10 @@ from falter.cli.placeholders import argument_name
 __all__ = ["HEADINGS", "WholeSentences", "group_options"]
 
 _GENERAL = "General"
+_RUN = "What is run"
+_SCORING = "Scoring"
 _GROUPS: dict[str, tuple[str, ...]] = {
-    "What is run": (
+    _RUN: (
         *("--model", "--limit", "--repeat", "--image-input", "--prompts", "--shard", "--seed", "--scenes", "--train"),
         *("--random-order", "--until", "--baseline", "--alpha", "--look-every", "--allow-missing", "--image-dir"),
         "--helpers",
@@ -25,7 +27,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
         *("--concurrency", "--timeout", "--model-name", "--max-requests", "--max-cost", "--prices", "--cache"),
         *("--image-tokens", "--dry-run"),
     ),
-    "Scoring": ("--by", "--measure", "--subset", "--vqa-rule", "--suite"),
+    _SCORING: ("--by", "--measure", "--subset", "--vqa-rule", "--suite"),
     "Output": ("--out", "--json", "--csv", "--markdown", "--junit", "--format", "--overwrite", "--verbose", "--all"),
     _GENERAL: ("--plugin-dir", "--help", "--version", "--debug", "--install-completion", "--show-completion"),
 }
@@ -41,7 +43,11 @@ _LONGEST = 1000
 def group_options(command: Any, context: Any, formatter: Any) -> None:
     """Write the arguments and options of a command, in groups where there are many; its own options come first."""
     arguments, groups = [], {heading: [] for heading in ("Options", *HEADINGS)}  # type: ignore[var-annotated]
-    for parameter in command.get_params(context):
+    parameters = command.get_params(context)
+    known = {name for parameter in parameters for name in parameter.opts}
+    # A seed or a baseline is of the run only where something is run.
+    moved = {} if "--model" in known else {_RUN: _SCORING if "--vqa-rule" in known else "Options"}
+    for parameter in parameters:
         record = parameter.get_help_record(context)
         if record is None:
             continue
@@ -49,7 +55,8 @@ def group_options(command: Any, context: Any, formatter: Any) -> None:
             arguments.append((argument_name(parameter), record[1]))
             continue
         named = [_GROUP_OF[name] for name in parameter.opts if name in _GROUP_OF]
-        groups[named[0] if named else "Options"].append(record)
+        heading = named[0] if named else "Options"
+        groups[moved.get(heading, heading)].append(record)
     if arguments:
         with formatter.section("Arguments"):
             formatter.write_dl(arguments)

@@ -218,8 +218,8 @@ def register(app: typer.Typer) -> None:
                     lacking.append(folder)
         if as_json:
             print_json(results)
-        elif not (dry_run or lacking or spent or until or helpers):
-            _show_scores(folders)
+        elif not dry_run:
+            _show_scores([one for one in folders if one not in (*lacking, *spent)], scored=not (until or helpers))
         if len(spent) > 1 or (spent and not until and not helpers):
             raise BudgetExceededError(
                 f"the budget was spent before {len(spent)} of {len(folders)} runs were complete "
@@ -235,17 +235,24 @@ _MOST_SCORED = 200_000
 """Scores of larger suites take long: then only the command for them is shown."""
 
 
-def _show_scores(folders: Sequence[Path]) -> None:
-    """The scores of complete runs, and what one may do next."""
+def _show_scores(folders: Sequence[Path], *, scored: bool) -> None:
+    """The scores of complete runs, if they are wanted, and what one may do next."""
+    if not folders:
+        return
+    from falter.api.paths import find_runs
     from falter.api.results import score
     from falter.api.running import load_run
 
     runs = [load_run(folder) for folder in folders]
-    named = " ".join(shlex.quote(str(folder)) for folder in folders)
+    parent = folders[0].parent
+    together = len(folders) > 1 and find_runs(parent) == sorted(folders)
+    named = " ".join(shlex.quote(str(folder)) for folder in ([parent] if together else folders))
     if any(run.shard is not None for run in runs):
         out.print(f"Next, when all parts are done: falter merge {named} ... --out DIR")
         return
-    if runs[0].suite().item_count <= _MOST_SCORED:
+    if not scored:
+        pass
+    elif runs[0].suite().item_count <= _MOST_SCORED:
         out.print("")
         try:
             print_result(score(runs))

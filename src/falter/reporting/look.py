@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from falter.safe import escape_invisible
 
@@ -29,7 +30,13 @@ def page_environment(package: str, folder: str = "templates") -> jinja2.Environm
         finalize=_finalize,
     )
     environment.filters["count"] = lambda number: f"{number:,}"
+    environment.filters["breakable"] = _breakable
     return environment
+
+
+def _breakable(name: str) -> Markup:
+    """A name that may go on in the next line after an underscore, a slash, a colon or an at sign."""
+    return Markup(re.sub(r"([_/:@]+)(?=.)", r"\1<wbr>", str(escape(escape_invisible(name)))))
 
 
 def _finalize(value: Any) -> Any:

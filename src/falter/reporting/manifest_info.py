@@ -142,7 +142,8 @@ def run_notes(runs: Sequence[Run]) -> list[str]:
 
 def report_title(models: Sequence[ModelInfo], suites: Iterable[Suite]) -> str:
     """The heading of a report that was given none."""
-    tested = " and ".join(suite.name for suite in suites)
+    *names, last = (suite.name for suite in suites)
+    tested = f"{', '.join(names)} and {last}" if names else last
     if len(models) == 1:
         return f"Where {models[0].name} falters on {tested}"
     number = _NUMBERS[len(models)] if len(models) < len(_NUMBERS) else str(len(models))

@@ -133,7 +133,7 @@ def read_ranking(data: ReportData, ranking: ModelOrder, main: MainFigure | None)
         )
     more = len(ranking.undecided) - _MOST_NAMED
     if more > 0:
-        said.append(f"{more} further neighbours cannot be ordered either.")
+        said.append(f"{more} further {'neighbours' if more > 1 else 'neighbour'} cannot be ordered either.")
     return [*said, "A rank such as 2–4 is the places that a model may have."]
 
 

@@ -45,7 +45,10 @@ def _counts(one: AnsweredPairs) -> str:
 
 def note_silent(info: ModelInfo, run: Run) -> str:
     """What became of a run in which no pair was answered, with the commonest error."""
-    counts = ", ".join(f"{number:,} {status}" for status, number in info.counts.items()) or "no reply at all"
+    counts = (
+        ", ".join(f"{number:,} {status}" for status, number in run.manifest.counts.items() if number)
+        or "no reply at all"
+    )
     note = f"{info.name} on {run.manifest.suite.name}: {counts}, of {run.manifest.asked:,} items asked."
     errors = run.replies()["error"].drop_nulls().value_counts(sort=True)
     if len(errors):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from textwrap import fill
 from typing import Any
 
 from falter.measures.requirements import CheckResult
 from falter.runs.results.table_cells import text_cells
 from falter.safe import escape_invisible
-from falter.tables import Block, Column, Grid, ResultTable
+from falter.tables import GAP, Block, Column, Grid, ResultTable
 
 __all__ = ["CheckResults", "checks_to_junit"]
 
@@ -16,6 +17,9 @@ _GATES = {
     "interval": "gate:interval: the end of the 95 % interval is judged.",
     "value": "gate:value: the value over the whole suite is judged; intervals are 95 % and hold at any time.",
 }
+_WIDTH = 80
+_REQUIREMENT, _WHY = 30, 14
+"""The most room for a requirement and the least for the reason, in columns."""
 _VERDICTS = {"met": "pass", "not met": "FAIL"}
 
 
@@ -59,16 +63,19 @@ class CheckResults(ResultTable[CheckResult]):
             Text(_VERDICTS.get(one.verdict, one.verdict), style="green" if one.passed else "bold red")
             for one in verdicts
         ]
-        yield Grid(
-            [Column("", told), Column("requirement", text_cells(one.requirement.text for one in verdicts))],
-            [
-                Column("value", text_cells(_value(one) for one in verdicts), right=True),
-                Column("interval", text_cells(_interval(one) for one in verdicts)),
-                Column("n", text_cells(f"{one.score.n:,}" for one in verdicts), right=True),
-                Column("why", text_cells(one.reason for one in verdicts)),
-            ],
-        )
-        yield from dict.fromkeys(_GATES[one.gate] for one in verdicts)
+        keys = [
+            Column("", told),
+            Column("requirement", text_cells(one.requirement.text for one in verdicts), wrap=_REQUIREMENT),
+        ]
+        values = [
+            Column("value", text_cells(_value(one) for one in verdicts), right=True),
+            Column("interval", text_cells(_interval(one) for one in verdicts)),
+            Column("n", text_cells(f"{one.score.n:,}" for one in verdicts), right=True),
+        ]
+        room = _WIDTH - sum(one.width + GAP for one in (*keys, *values))
+        why = Column("why", text_cells(one.reason for one in verdicts), wrap=max(room, _WHY))
+        yield Grid(keys, [*values, why])
+        yield from dict.fromkeys(fill(_GATES[one.gate], _WIDTH) for one in verdicts)
 
 
 def _value(one: CheckResult) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,10 @@ __all__ = ["RunScore", "RunScores", "Scores"]
 _WIDTH = 80
 _MAIN = ("acc_r", "acc", "cons", "c_acc", "set_acc")
 """The measures that a table has room for first."""
+_ALWAYS = ("acc_r", "acc", "cons", "c_acc")
+"""Names of models are broken into lines before one of these is left out."""
+_NARROWEST = 14
+"""The least room for a name, in columns."""
 
 
 class RunScore(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,12 +166,12 @@ class Scores(ResultTable[RunScore]):
         yield f"Percent, with 95 % intervals{drawn}."
         if any(row.exact_low is not None for row in self.rows):
             few = min(row.images for row in self.rows if row.exact_low is not None and row.images is not None)
-            yield (
-                f"Some scores are over fewer than 50 images (the fewest: {few}); their intervals are exact, on the\n"
+            yield _fill(
+                f"Some scores are over fewer than 50 images (the fewest: {few}); their intervals are exact, on the "
                 "effective number of cases."
             )
         if hidden:
-            yield fill(f"More measures with --all or --measure NAME: {', '.join(hidden)}.", _WIDTH)
+            yield _fill(f"More measures with --all or --measure NAME: {', '.join(hidden)}.")
         yield from (note for run in self.runs for note in run.notes())
         yield from self._reasons()
         yield from self.ranking_lines()
@@ -181,7 +186,7 @@ class Scores(ResultTable[RunScore]):
             tied = "" if one.is_decisive else " Models that share a place cannot be told apart by these data."
             over = f"{one.group.suite}:{one.group.test}"
             ranking = f"Ranking by {titles.get(one.measure, one.measure)} of {over}: {one.in_words(names)}.{tied}"
-            yield fill(ranking, _WIDTH)
+            yield _fill(ranking)
 
     def _grid(self, facet: str | None, suite: str, hidden: dict[str, None]) -> Grid:
         """The table of one suite; measures that it has no room for are added to ``hidden``."""
@@ -206,8 +211,10 @@ class Scores(ResultTable[RunScore]):
             keys.append(Column(facet, first_of_group(rows, lambda group: group.value or "")))
         if len(models) > 1 or self.show_all:
             keys.append(Column("model", text_cells(model for _, model in rows)))
+            named = len(keys) - 1
         else:
             keys[0] = Column(f"{suite}:\n{models[0]}", keys[0].cells)
+            named = 0
         shown, others = [], []
         for measure in self.measures:
             own = column(measure.name)
@@ -221,6 +228,7 @@ class Scores(ResultTable[RunScore]):
         if not self.show_all:
             wanted = [one for one in shown if one[0].headline or (one[0].scale == "count" and one[0].name not in _MAIN)]
             order = sorted(wanted, key=lambda one: _MAIN.index(one[0].name) if one[0].name in _MAIN else len(_MAIN))
+            _narrow(keys, named, [drawn for measure, drawn in order if measure.name in _ALWAYS])
             room = _WIDTH - sum(one.width + GAP for one in keys)
             kept: list[str] = []
             for measure, drawn in order or shown:
@@ -268,6 +276,17 @@ def _run_score(run: RunScores, score: Score) -> RunScore:
         exact_low=score.exact_low,
         exact_high=score.exact_high,
     )
+
+
+def _narrow(keys: list[Column], named: int, values: Sequence[Column]) -> None:
+    """Break the names of models into lines where these values would have no room beside them."""
+    room = _WIDTH - GAP - sum(one.width + GAP for one in (*keys[:named], *keys[named + 1 :], *values))
+    if keys[named].width > room:
+        keys[named] = replace(keys[named], wrap=max(room, _NARROWEST))
+
+
+def _fill(text: str) -> str:
+    return fill(text, _WIDTH, break_on_hyphens=False, break_long_words=False)
 
 
 def _group(row: RunScore) -> Group:
