@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-__all__ = ["GAP", "Block", "Column", "Grid", "ResultTable", "print_blocks"]
+__all__ = ["GAP", "Block", "Column", "Grid", "ResultTable", "format_count", "print_blocks"]
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 
@@ -339,3 +339,8 @@ def _format_value(value: Any) -> str:
     if value is None:
         return "–"
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def format_count(count: int, plural: str) -> str:
+    """A number of things: "1 pair", "2 pairs"."""
+    return f"{count} {plural.removesuffix('s') if count == 1 else plural}"

@@ -15,6 +15,7 @@ from falter.cli.output import note, out, print_json, progress, stages
 from falter.cli.plugin_option import PluginDirs
 from falter.cli.struct_options import with_struct_options
 from falter.errors import UsageError
+from falter.tables import format_count
 
 __all__ = ["register"]
 
@@ -154,7 +155,7 @@ def _write_suite(name: str, source: str, target: Path, as_json: bool, verbose: b
     for test in (*made, *(test for test in scarce if test not in made)):
         counts = made.get(test, {"items": 0, "probes": 0})
         unit = "pairs" if counts["items"] == 2 * counts["probes"] else "probes"
-        out.print(f"{test}: {counts['probes']} {unit}{_causes(scarce.get(test, {}))}")
+        out.print(f"{test}: {format_count(counts['probes'], unit)}{_causes(scarce.get(test, {}))}")
     # What a test lacks is in its own line, and all of it in the manifest.
     told = tuple(f"{test}, " for test in scarce)
     refused = {reason: count for reason, count in manifest.counts["refused"].items() if not reason.startswith(told)}

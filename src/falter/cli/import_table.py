@@ -11,6 +11,7 @@ import typer
 from falter.cli.lazy_group import LazyCommand
 from falter.cli.output import note, out, print_json, progress
 from falter.cli.struct_options import with_struct_options
+from falter.tables import format_count
 
 __all__ = ["build_table_command", "print_tests"]
 
@@ -77,4 +78,4 @@ def print_tests(tests: Mapping[str, Mapping[str, Any]]) -> None:
     for test, counts in tests.items():
         size = counts["items"] / max(counts["probes"], 1)
         unit = "pairs" if size == 2 else "questions" if size == 1 else "probes"
-        out.print(f"{test}: {counts['probes']} {unit}")
+        out.print(f"{test}: {format_count(counts['probes'], unit)}")

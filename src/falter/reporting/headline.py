@@ -70,7 +70,7 @@ def headline(data: ReportData, scores: ScoresByModel) -> Headline:
     models = sorted({model for test in tests for model in scores.models(test)})
     lacking = {
         (one.model, one.answered.group.suite, one.answered.group.test): f"{one.answered.answered:,} of "
-        f"{one.answered.pairs:,} pairs answered"
+        f"{one.answered.pairs:,} {'pair' if one.answered.pairs == 1 else 'pairs'} answered"
         for one in data.lacking
     }
     rows = []

@@ -27,13 +27,13 @@ def summary(data: ReportData, results: Headline, foil_suites: list[FoilSuite]) -
             sum(number for unit, number in counted if unit == one) for one in ("pairs", "questions", "sets")
         )
         if questions:
-            tests = f"{tests}, {questions:,} single questions"
+            tests = f"{tests}, {questions:,} single question{'' if questions == 1 else 's'}"
         if sets:
-            tests = f"{tests}, {sets:,} sets of two images by two texts"
+            tests = f"{tests}, {sets:,} set{'' if sets == 1 else 's'} of two images by two texts"
         if pairs or not (questions or sets):
             tests = (
-                f"{tests}, {pairs:,} pairs of questions. The two questions of a pair differ a little in text or image, "
-                "and the expected relation between their answers is known"
+                f"{tests}, {pairs:,} pair{'' if pairs == 1 else 's'} of questions. The two questions of a pair differ "
+                "a little in text or image, and the expected relation between their answers is known"
             )
         sentences.append(f"{models}, {tests}.")
     for suite in foil_suites:
@@ -41,7 +41,8 @@ def summary(data: ReportData, results: Headline, foil_suites: list[FoilSuite]) -
         own = [pairs for test, pairs in zip(suite.tests, suite.pairs, strict=True) if test not in OVER_TESTS]
         tests = f"{len(own)} test{'' if len(own) == 1 else 's'}"
         sentences.append(
-            f"{models}, {tests}, {sum(own):,} pairs of a caption and a foil. The foil differs from the caption in one "
+            f"{models}, {tests}, {sum(own):,} pair{'' if sum(own) == 1 else 's'} of a caption and a foil. The foil "
+            "differs from the caption in one "
             "respect that the image decides; the caption must score higher."
         )
     return " ".join(sentences)

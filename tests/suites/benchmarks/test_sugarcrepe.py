@@ -37,7 +37,7 @@ def test_captions_come_without_the_blanks_around_them(release: Path, tmp_path: P
     assert items["source_id"].to_list()[2:4] == ["swap_obj:2:caption", "swap_obj:2:negative"]
     assert suite.manifest.notes == [
         "5 of the 7 splits are not there: replace_obj, replace_att, replace_rel, swap_att, add_obj.",
-        "1 pairs have a full stop in the negative alone and 0 in the caption alone: "
+        "1 pair with a full stop in the negative alone and 0 in the caption alone: "
         "--full-stops none takes it off both.",
     ]
 

@@ -239,6 +239,9 @@ def test_exactly() -> None:
     assert read is not None
     assert read.write("2", "exactly ") == "Are there exactly two dogs?"
     assert read.read_back("Are there exactly two dogs?", "exactly ") == ("2",)
+    # Nobody says "exactly zero".
+    assert read.write("0", "exactly ") == "Are there zero dogs?"
+    assert read.read_back("Are there zero dogs?", "exactly ") == ("0",)
 
 
 @pytest.mark.parametrize(

@@ -174,3 +174,15 @@ def test_the_command(tmp_path: Path) -> None:
     few = CliRunner().invoke(build_app(), [*words[:2], str(tmp_path / "runs" / "0")])
     assert isinstance(few.exception, UsageError)
     assert "needs runs of 6 models" in str(few.exception)
+    # A run on another suite with a test of the same name is left out.
+    other = probe("other", "each", ["2", "yes"], suite="other-sets", test="color", choices=None)
+    write(tmp_path / "other", other, name="other-sets")
+    answers = tmp_path / "other.jsonl"
+    answers.write_text("\n".join(json.dumps({"item_id": item.item_id, "answer": "2"}) for item in other.items))
+    falter.run(tmp_path / "other", f"file:{answers}", out=tmp_path / "runs" / "other")
+    beside = CliRunner().invoke(build_app(), words)
+    assert beside.exit_code == 0, beside.output
+    assert "left out: 1 run on other suites (other-sets)" in beside.output
+    assert "0.917 ± 0.117" in beside.output
+    alone = CliRunner().invoke(build_app(), [*words[:2], str(tmp_path / "runs" / "other")])
+    assert "none of the runs is on a suite of RAD" in str(alone.exception)

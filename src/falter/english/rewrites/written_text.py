@@ -156,7 +156,9 @@ def _write(
             return with_article(f"{answer} {slots[slot]}", slots[slot])
         case ("counted", slot) if number is not None:
             noun = _agreeing(slots[slot], number)
-            return None if noun is None else f"{before_number}{number_to_word(number)} {noun}"
+            # "Zero dogs" are exactly none, and nobody says so.
+            before = before_number if number else ""
+            return None if noun is None else f"{before}{number_to_word(number)} {noun}"
         case ("base", slot):
             return _base(slots[slot])
         case (word,) if word in AGREEMENT:

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
+import polars as pl
+
 from falter.errors import UsageError
 from falter.measures.accuracy import ACC_ORIGINAL, ACC_PERTURBED
 from falter.measures.outcomes import VqaRule
@@ -14,12 +16,24 @@ from falter.runs import Run
 from falter.runs.scoring import score_run
 from falter.suites.rad.prediction import CorrectPairs
 
-__all__ = ["PAPER_TARGETS", "InstancesBy", "count_pairs", "find_targets", "instances_of"]
+__all__ = ["PAPER_TARGETS", "InstancesBy", "count_pairs", "find_targets", "instances_of", "runs_of_rad", "suite_names"]
 
 InstancesBy = Literal["model", "folder"]
 
 PAPER_TARGETS = ("color", "how-many", "what-kind", "rephrasings")
 _COUNTED = (ACC_ORIGINAL, ACC_PERTURBED, RAD_FORWARD)
+
+
+def runs_of_rad(runs: Sequence[Run]) -> tuple[list[Run], list[Run]]:
+    """The runs on suites of RAD, generated or imported, and the others, whose tests may have the same names."""
+    named = [(run, suite_names(run)) for run in runs]
+    return [run for run, names in named if "rad" in names], [run for run, names in named if "rad" not in names]
+
+
+def suite_names(run: Run) -> list[str]:
+    """The values of the column ``suite`` of what a run was asked."""
+    named = pl.scan_parquet(run.suite().items_path).select(pl.col("suite").unique()).collect()
+    return sorted(named["suite"].to_list())
 
 
 def instances_of(

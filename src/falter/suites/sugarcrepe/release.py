@@ -159,7 +159,8 @@ def _note_stops(log: ImportLog, options: SugarCrepeOptions) -> None:
     negatives, captions = log.counts["stop_in_the_negative_alone"], log.counts["stop_in_the_caption_alone"]
     if options.full_stops == "published" and negatives + captions:
         log.notes.append(
-            f"{negatives:,} pairs have a full stop in the negative alone and {captions:,} in the caption alone: "
+            f"{negatives:,} {'pair' if negatives == 1 else 'pairs'} with a full stop in the negative alone and "
+            f"{captions:,} in the caption alone: "
             "--full-stops none takes it off both."
         )
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from falter.cli.output import out, print_json, print_table, progress
+from falter.cli.output import note, out, print_json, print_table, progress
 from falter.cli.scoring_options import AsJson, SuiteFolder, VqaRuleName
 from falter.errors import UsageError
+from falter.tables import format_count
 
 if TYPE_CHECKING:
+    from falter.runs import Run
     from falter.suites.rad.prediction import AccuracyPrediction, FeatureMode
 
 __all__ = ["predict_accuracy_command"]
@@ -59,14 +61,18 @@ def predict_accuracy_command(
     """
     from falter.api.paths import as_runs
     from falter.api.results import find_vqa_rule
-    from falter.suites.rad.instances import find_targets, instances_of
+    from falter.suites.rad.instances import find_targets, instances_of, runs_of_rad
     from falter.suites.rad.prediction import predict_accuracy
 
     mode = _mode(features)
     if instances not in ("model", "folder"):
         raise UsageError(f"--instances {instances!r}: not one of model, folder")
     rule = find_vqa_rule(vqa_rule)
-    opened = as_runs(runs, suite)
+    opened, others = runs_of_rad(as_runs(runs, suite))
+    if not opened:
+        raise UsageError("none of the runs is on a suite of RAD; give runs on suites that falter generate rad made")
+    if others:
+        note(_format_left_out(others))
     with progress() as bar:
         task = bar.add_task("counting", total=None)
         found = instances_of(opened, by="folder" if instances == "folder" else "model", vqa_rule=rule)
@@ -85,6 +91,14 @@ def predict_accuracy_command(
         f"{'one set of pairs' if mode == 'pooled' else 'averaged'}. Published: {published['source']}, "
         f"{published['instances']} instances of {published['model']}."
     )
+
+
+def _format_left_out(others: Sequence[Run]) -> str:
+    """Which runs are on other suites, in one line."""
+    from falter.suites.rad.instances import suite_names
+
+    suites = ", ".join(sorted({name for run in others for name in suite_names(run)}))
+    return f"left out: {format_count(len(others), 'runs')} on other suites ({suites})"
 
 
 def _mode(name: str) -> FeatureMode:
