@@ -11,11 +11,12 @@ from falter.authoring.perturbing import Atom, QuestionRewriter
 from falter.authoring.scene_things import SceneThings, SourcePrior
 from falter.english import default_grammar
 from falter.english.question_reader import question_reader
-from falter.scene import Scene
+from falter.scene import Number, ObjectDescription, Scene
 from falter.sources import HasScenes, open_source
 from falter.suites.contrast_sets import question_tests
 from falter.suites.contrast_sets.blind_features import blind_features
 from falter.suites.contrast_sets.changes import turning_changes
+from falter.suites.contrast_sets.originals import fits_bare
 from tests.suites.made import write_graphs
 
 pytestmark = pytest.mark.bundle("contrast-sets")
@@ -180,3 +181,17 @@ def test_the_relation_is_among_what_a_reader_without_the_image_sees(
     assert parse is not None
     seen = blind_features(parse.meaning, things)
     assert {"wearing", "man wearing", "wearing hat", "the man", "a hat"} <= set(seen)
+
+
+@pytest.mark.parametrize(
+    ("form", "number", "fits"),
+    [
+        ("Do you see any {bare x} or {bare y} there?", "singular", False),
+        ("Do you see any {bare x} or {bare y} there?", "plural", True),
+        ("Is there any {bare x} or {bare y}?", "singular", True),
+        ("Is there either a {bare x} or {bare y}?", "singular", False),
+        ("Do you see any {bare x} {r} {np y}?", "mass", True),
+    ],
+)
+def test_any_before_one_thing_is_asked_with_is_there(form: str, number: Number, fits: bool) -> None:
+    assert fits_bare(form, "x", ObjectDescription("dog", number=number)) is fits

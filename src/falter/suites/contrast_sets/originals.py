@@ -19,7 +19,7 @@ from falter.sources.protocol import Question
 from falter.suites.contrast_sets.changes import OPPOSITES
 from falter.world.surface_forms import SurfaceForm, question_forms
 
-__all__ = ["OriginalWriter"]
+__all__ = ["OriginalWriter", "fits_bare"]
 
 _MOST = 30
 """Originals of one template that are written about one image."""
@@ -92,7 +92,7 @@ class OriginalWriter:
             one = asked.things.get(slot)
             if one is None or one.definite != (shape == "the"):
                 return None
-            if shape == "bare" and not _fits_bare(form.text, slot, one):
+            if shape == "bare" and not fits_bare(form.text, slot, one):
                 return None
             words[slot] = self._phrases.render(replace(one, definite=False), _DETERMINERS[shape])
         plural = {slot: one.number == "plural" for slot, one in asked.things.items()}
@@ -101,9 +101,12 @@ class OriginalWriter:
         return form.write(words, plural, asked.relation)
 
 
-def _fits_bare(form: str, slot: str, one: ObjectDescription) -> bool:
-    """Whether a noun without an article can stand there: "any dogs", "any water", "either a dog or cat"."""
-    if "either any" in form and one.number == "singular":
+def fits_bare(form: str, slot: str, one: ObjectDescription) -> bool:
+    """Whether a noun without an article can stand there: "any dogs", "any water", "either a dog or cat".
+
+    "Is there any dog?" is said, "Do you see any dog?" hardly is.
+    """
+    if one.number == "singular" and ("either any" in form or ("any" in form and not form.startswith("Is there any"))):
         return False
     after_any = f"any {{bare {slot}}}" in form
     shares = slot == "y" and ("{a x}" in form or "any {bare x}" in form)
