@@ -261,8 +261,9 @@ WITH_DEMO = ("carets", "contrast-sets", "rad", "valse")
 def test_the_demo_has_the_other_bundles_without_each(name: str) -> None:
     from falter.api.demo import _bundles_to_show
 
+    there = [one for one in WITH_DEMO if one != name and one in BUNDLES.names()]
     with BUNDLES.without(name):
-        assert [bundle.name for bundle in _bundles_to_show()] == [one for one in WITH_DEMO if one != name]
+        assert [bundle.name for bundle in _bundles_to_show()] == there
 
 
 @pytest.mark.bundle("basic-questions", "carets")

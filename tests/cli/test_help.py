@@ -29,6 +29,7 @@ def commands() -> list[tuple[Any, Any]]:
     return list(walk(root, root.context_class(root, info_name="falter")))
 
 
+@pytest.mark.bundle("basic-questions", "carets")
 def test_all_commands_are_walked(commands: list[tuple[Any, Any]]) -> None:
     paths = {context.command_path for _, context in commands}
     assert {"falter run", "falter generate carets", "falter people plan", "falter basic-questions rank"} <= paths

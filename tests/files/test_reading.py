@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from falter.errors import InputError
-from falter.files import open_parquet, read_json, read_versioned, read_yaml
+from falter.files import open_parquet, read_json, read_rows, read_versioned, read_yaml
 
 
 class Record(msgspec.Struct):
@@ -74,3 +74,12 @@ def test_a_parquet_file_has_the_columns_that_are_needed(tmp_path: Path) -> None:
     assert open_parquet(path, ["a"]).num_rows == 1
     with pytest.raises(InputError, match="lacks the columns c, d"):
         open_parquet(path, ["a", "c", "d"])
+
+
+def test_a_table_of_one_line_without_end_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text("image,question\n1,Is it?\n")
+    with path.open("ab") as stream:
+        stream.truncate(1 << 40)  # takes no room on the disk
+    with pytest.raises(InputError, match=r"own\.csv.* a line is longer than 16,777,216 characters"):
+        list(read_rows(path, "mend it"))

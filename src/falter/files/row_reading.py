@@ -83,6 +83,14 @@ def _json_list(path: Path, hint: str) -> Iterator[TableRow]:
         yield TableRow(f"entry {number}", row)
 
 
+def _lines(stream: TextIOWrapper) -> Iterator[str]:
+    """The lines of a text; one of any length would be read into memory whole."""
+    for line in iter(partial(stream.readline, _LONGEST_LINE), ""):
+        if len(line) == _LONGEST_LINE:
+            raise OSError(f"a line is longer than {_LONGEST_LINE:,} characters")
+        yield line
+
+
 def _csv(path: Path, hint: str) -> Iterator[TableRow]:
     import csv
 
@@ -90,9 +98,7 @@ def _csv(path: Path, hint: str) -> Iterator[TableRow]:
 
     try:
         with open_regular(path, hint=hint) as data, TextIOWrapper(data, "utf-8-sig", newline="") as stream:
-            # A line of any length would be read into memory whole.
-            lines = iter(partial(stream.readline, _LONGEST_LINE), "")
-            reader = csv.reader(lines, "excel-tab" if path.suffix.lower() == ".tsv" else "excel", strict=True)
+            reader = csv.reader(_lines(stream), "excel-tab" if path.suffix.lower() == ".tsv" else "excel", strict=True)
             header = next(reader, [])
             twice = sorted({name for name in header if header.count(name) > 1})
             if twice:
