@@ -74,7 +74,7 @@ def _deny_either(match: re.Match[str]) -> str:
 _REWORDED: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
-        (r", correct\?$", "?"),
+        (r", (?:is that )?(?:correct|true)\?$", "?"),
         (r"^the ", "is it true that the "),
         (r"^does the photo show that ", "is it true that "),
         (r"^what position (is|are) the (.+) in, ", r"what \1 the \2 doing, "),

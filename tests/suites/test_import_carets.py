@@ -286,7 +286,7 @@ def test_the_command_makes_the_visual_test(tmp_path: Path, gqa: str) -> None:
         *given, "--image-dir", tmp_path / "gqa" / "images", "--scenes", gqa, "--visual-size", "1", "--images", "link"
     )
     assert done.returncode == 0, done.stderr
-    assert "visual: 1 probes" in done.stdout
+    assert "visual: 1 probe" in done.stdout
     assert "rejected 1 x: visual: the picture is not at hand" in done.stderr
     (probe,) = (probe for probe in open_suite(tmp_path / "out").probes() if probe.original.test == "visual")
     assert (probe.original.image or "").startswith(str(tmp_path / "gqa"))

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
-import polars as pl
-
 from falter.errors import UsageError
+from falter.files import open_parquet
 from falter.measures.accuracy import ACC_ORIGINAL, ACC_PERTURBED
 from falter.measures.outcomes import VqaRule
 from falter.measures.robustness import RAD_FORWARD
+from falter.probes.schema import ITEM_SCHEMA
 from falter.runs import Run
 from falter.runs.scoring import score_run
 from falter.suites.rad.prediction import CorrectPairs
@@ -32,8 +32,8 @@ def runs_of_rad(runs: Sequence[Run]) -> tuple[list[Run], list[Run]]:
 
 def suite_names(run: Run) -> list[str]:
     """The values of the column ``suite`` of what a run was asked."""
-    named = pl.scan_parquet(run.suite().items_path).select(pl.col("suite").unique()).collect()
-    return sorted(named["suite"].to_list())
+    table = open_parquet(run.suite().items_path, ITEM_SCHEMA).read(["suite"])
+    return sorted(table["suite"].unique().to_pylist())
 
 
 def instances_of(
