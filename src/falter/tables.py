@@ -98,6 +98,8 @@ class Grid:
     keys: Sequence[Column]
     values: Sequence[Column]
     sections: frozenset[int] = frozenset()
+    most: int = sys.maxsize
+    """How wide it may be in a file or a pipe."""
 
     def fit(self, width: int) -> Iterator[list[Column]]:
         """The table in pieces that are at most so wide, as far as the key columns leave room for one value."""
@@ -237,12 +239,12 @@ def print_blocks(blocks: Iterable[Block], file: Any = None) -> None:
 
     target = sys.stdout if file is None else file
     terminal = Console(highlight=False, markup=False, soft_wrap=True, file=target, force_jupyter=False)
-    most = terminal.width if target.isatty() else sys.maxsize
+    most = terminal.width if target.isatty() else None
     for block in blocks:
         if isinstance(block, str):
             terminal.print(escape_invisible(block))
             continue
-        for piece in block.fit(most):
+        for piece in block.fit(block.most if most is None else most):
             width = sum(column.width + GAP for column in piece)
             console = Console(
                 highlight=False, markup=False, width=width, soft_wrap=False, file=target, force_jupyter=False
@@ -342,5 +344,11 @@ def _format_value(value: Any) -> str:
 
 
 def format_count(count: int, plural: str) -> str:
-    """A number of things: "1 pair", "2 pairs"."""
-    return f"{count} {plural.removesuffix('s') if count == 1 else plural}"
+    """A number of things.
+
+    >>> format_count(1, "pairs"), format_count(1200, "pairs"), format_count(1, "replies")
+    ('1 pair', '1,200 pairs', '1 reply')
+    """
+    if count != 1:
+        return f"{count:,} {plural}"
+    return f"1 {plural.removesuffix('ies')}y" if plural.endswith("ies") else f"1 {plural.removesuffix('s')}"

@@ -62,3 +62,21 @@ def test_texts_are_whole_sentences(commands: list[tuple[Any, Any]]) -> None:
             good = text[:1].isupper() and text.endswith(".") and not re.search(r"[?!:;,]\.|[^.]\.\.$|  ", text)
             odd += [] if good else [f"{context.command_path} {name}: {text!r}"]
     assert odd == []
+
+
+def test_a_shell_completes_the_values_that_a_placeholder_lists() -> None:
+    from typer.main import get_command
+
+    from falter.cli.main import build_app
+
+    command = get_command(build_app()).get_command(None, "plot")  # type: ignore[attr-defined]
+    context = command.make_context("plot", [], resilient_parsing=True)
+    (kind,) = [one for one in command.params if "--kind" in one.opts]
+    assert [one.value for one in kind.shell_complete(context, "")] == [
+        "drop",
+        "breakdown",
+        "noise",
+        "foils",
+        "coverage",
+    ]
+    assert [one.value for one in kind.shell_complete(context, "dr")] == ["drop"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
+from textwrap import wrap
 from typing import Annotated, Any, Literal
 
 import typer
@@ -19,8 +20,10 @@ from falter.tables import format_count
 
 __all__ = ["register"]
 
-_CAUSES, _CAUSES_OF_TYPE = 3, 2
-"""How many causes are printed for a test, or for each type of question that it has few of; the manifest has all."""
+_CAUSES = 6
+"""So many causes of few probes are printed; the manifest has all."""
+_SINGULAR = {"have": "has", "are": "is", "do": "does", "lack": "lacks"}
+_WIDTH = 80
 _MOST_LINES, _FEW_LINES = 8, 4
 """So many reasons are printed one by one; of more, only the most frequent."""
 _OF_TRAINING = ("form", "training_format", "split", "evaluation")
@@ -155,8 +158,9 @@ def _write_suite(name: str, source: str, target: Path, as_json: bool, verbose: b
     for test in (*made, *(test for test in scarce if test not in made)):
         counts = made.get(test, {"items": 0, "probes": 0})
         unit = "pairs" if counts["items"] == 2 * counts["probes"] else "probes"
-        out.print(f"{test}: {format_count(counts['probes'], unit)}{_causes(scarce.get(test, {}))}")
-    # What a test lacks is in its own line, and all of it in the manifest.
+        out.print(f"{test}: {format_count(counts['probes'], unit)}")
+    _note_causes(scarce, verbose=verbose)
+    # What a test lacks has lines of its own, and all of it is in the manifest.
     told = tuple(f"{test}, " for test in scarce)
     refused = {reason: count for reason, count in manifest.counts["refused"].items() if not reason.startswith(told)}
     _note_rejected({**refused, **manifest.counts.get("problems", {})}, tests, verbose=verbose)
@@ -165,14 +169,41 @@ def _write_suite(name: str, source: str, target: Path, as_json: bool, verbose: b
     out.print(f"{target}")
 
 
-def _causes(scarce: dict[str, dict[str, int]]) -> str:
-    """Why a test has few probes, in the words of its line: for each type of question what was met most often."""
-    told = []
-    for kind, counts in scarce.items():
-        most = sorted(counts.items(), key=lambda cause: -cause[1])[: _CAUSES if len(scarce) == 1 else _CAUSES_OF_TYPE]
-        named = f"{kind.replace('_', ' ')}: " if len(scarce) > 1 else ""
-        told.append(named + ", ".join(f"{count} {cause}" for cause, count in most))
-    return "".join(f"; {one}" for one in told)
+def _note_causes(scarce: Mapping[str, Mapping[str, Mapping[str, int]]], *, verbose: bool) -> None:
+    """Why tests have few probes: what was met most often, once for all tests that share it."""
+    tests: dict[tuple[str, str], list[str]] = {}
+    for test, types in scarce.items():
+        for kind, counts in types.items():
+            most = sorted(counts.items(), key=lambda cause: -cause[1])
+            for cause, count in most if verbose else most[:1]:
+                named = f"{kind.replace('_', ' ')}, " if len(types) > 1 else ""
+                tests.setdefault((named, _agree(count, cause)), []).append(test)
+    if not tests:
+        return
+    note("fewer than asked for, mostly because:" if not verbose else "fewer than asked for, because:")
+    lines = [f"{', '.join(own)}: {named}{cause}" for (named, cause), own in tests.items()]
+    for line in lines if verbose else lines[:_CAUSES]:
+        _note_lines(line, "  ")
+    if len(lines) > _CAUSES and not verbose:
+        note(f"  and {format_count(len(lines) - _CAUSES, 'more causes')}: --verbose prints all")
+
+
+def _note_lines(text: str, indent: str = "") -> None:
+    for line in wrap(text, _WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False):
+        note(line)
+
+
+def _agree(count: int, cause: str) -> str:
+    """A cause with its number.
+
+    >>> _agree(1, "images have nothing that is absent"), _agree(12, "objects are not named uniquely")
+    ('1 image has nothing that is absent', '12 objects are not named uniquely')
+    """
+    noun, _, rest = cause.partition(" ")
+    verb, _, rest = rest.partition(" ")
+    if count != 1 or verb not in _SINGULAR:
+        return f"{count:,} {cause}"
+    return f"1 {noun.removesuffix('s')} {_SINGULAR[verb]} {rest}"
 
 
 def _write_training(name: str, source: str, target: Path, as_json: bool, verbose: bool, **settings: Any) -> None:
@@ -185,7 +216,7 @@ def _write_training(name: str, source: str, target: Path, as_json: bool, verbose
         print_json(counts._asdict())
         return
     for test, count in counts.questions.items():
-        out.print(f"{test}: {count} questions")
+        out.print(f"{test}: {format_count(count, 'questions')}")
     told = counts.statistics
     out.print(f"{told['originals']} originals and {told['variants']} variants on {told['images']} images")
     _note_rejected(counts.refused, (), verbose=verbose)
@@ -196,7 +227,7 @@ def _note_rejected(reasons: Mapping[str, int], tests: Collection[str], *, verbos
     """A line for each reason; where there are many, the most frequent ones, over all tests together."""
     if verbose or len(reasons) <= _MOST_LINES:
         for reason, count in reasons.items():
-            note(f"rejected {count} x: {reason}")
+            _note_lines(f"rejected {count} x: {reason}")
         return
     summed: Counter[str] = Counter()
     for reason, count in reasons.items():
@@ -204,8 +235,8 @@ def _note_rejected(reasons: Mapping[str, int], tests: Collection[str], *, verbos
         summed[rest if rest and test in tests else reason] += count
     most = summed.most_common(_FEW_LINES)
     for reason, count in most:
-        note(f"rejected {count} x: {reason}")
+        _note_lines(f"rejected {count} x: {reason}")
     others = summed.total() - sum(count for _, count in most)
     if others:
-        note(f"rejected {others} x for {len(summed) - len(most)} other reasons")
+        note(f"rejected {others} x for {format_count(len(summed) - len(most), 'other reasons')}")
     note("--verbose prints the reasons of each test")

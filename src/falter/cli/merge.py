@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from falter.cli.output import note, out, print_json
+from falter.tables import format_count
 
 __all__ = ["register"]
 
@@ -47,7 +48,7 @@ def register(app: typer.Typer) -> None:
             )
         else:
             state = "complete" if manifest.complete else "incomplete; rerun the model on it without --shard to resume"
-            out.print(f"{manifest.model.name}: {manifest.asked} items, {state}; {run.folder}")
+            out.print(f"{manifest.model.name}: {format_count(manifest.asked, 'items')}, {state}; {run.folder}")
         short = shortfall(run)
         if short:
             note(f"  {short}")

@@ -23,12 +23,24 @@ def name_values(parameters: Iterable[Any], function: Any) -> None:
             named = (parameter.metavar or parameter.name or "").upper().replace("[", "").replace("]", "")
             parameter.metavar = named.removesuffix("...").removesuffix(several)
             continue
-        if parameter.metavar is not None or getattr(parameter, "is_flag", False) or getattr(parameter, "count", False):
+        if getattr(parameter, "is_flag", False) or getattr(parameter, "count", False):
+            continue
+        if parameter.metavar is not None:
+            _complete_values(parameter)
             continue
         if hints is None:
             hints = get_type_hints(function, include_extras=False) if function is not None else {}
         named = next((_BY_OPTION[option] for option in parameter.opts if option in _BY_OPTION), None)
         parameter.metavar = named or _word(hints.get(parameter.name))
+
+
+def _complete_values(parameter: Any) -> None:
+    """Let a shell complete the values that a placeholder lists, such as svg|pdf|png."""
+    values = [value for value in parameter.metavar.split("|") if value != value.upper()]
+    if "|" in parameter.metavar and parameter._custom_shell_complete is None:
+        parameter._custom_shell_complete = lambda _context, _parameter, begun: [
+            value for value in values if value.startswith(begun)
+        ]
 
 
 def argument_name(parameter: Any) -> str:

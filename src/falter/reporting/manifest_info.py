@@ -14,6 +14,7 @@ from falter.errors import UsageError
 from falter.probes import Suite, SuiteManifest
 from falter.reporting.report_data import CountedTest, ModelInfo, SuiteInfo
 from falter.runs import Run
+from falter.tables import format_count
 
 __all__ = [
     "distinct_suites",
@@ -111,15 +112,18 @@ def _merge(info: ModelInfo, counts: dict[str, int], complete: bool) -> ModelInfo
 def _distinct_names(infos: list[ModelInfo], runs: Sequence[Run], of_run: list[int]) -> list[ModelInfo]:
     """Models of one name get the folder of their first run after it; where that is the same too, more of its path."""
     folders = [runs[of_run.index(index)].folder.resolve().parts for index in range(len(infos))]
+    # A folder that has the model's name says nothing more than it: the folders above do.
+    above = [parts[:-1] if parts[-1] == info.name else parts for parts, info in zip(folders, infos, strict=True)]
     names = [info.name for info in infos]
-    for depth in range(1, max(map(len, folders), default=0) + 1):
-        counts = Counter(names)
-        if max(counts.values(), default=0) < 2:
-            break
-        names = [
-            name if counts[name] == 1 else f"{info.name} ({'/'.join(parts[-depth:])})"
-            for name, info, parts in zip(names, infos, folders, strict=True)
-        ]
+    for paths in (above, folders):
+        for depth in range(1, max(map(len, paths), default=0) + 1):
+            counts = Counter(names)
+            if max(counts.values(), default=0) < 2:
+                break
+            names = [
+                name if counts[name] == 1 else f"{info.name} ({'/'.join(parts[-depth:])})"
+                for name, info, parts in zip(names, infos, paths, strict=True)
+            ]
     return [msgspec.structs.replace(info, name=name) for info, name in zip(infos, names, strict=True)]
 
 
@@ -136,7 +140,7 @@ def run_notes(runs: Sequence[Run]) -> list[str]:
             )
         limit = run.manifest.settings.get("limit")
         if limit is not None:
-            notes.append(f"{name} ran on {limit} probes of {run.manifest.suite.name}, not on all.")
+            notes.append(f"{name} ran on {format_count(limit, 'probes')} of {run.manifest.suite.name}, not on all.")
     return notes
 
 

@@ -28,6 +28,7 @@ _COLORS = ("#0068a8", "#c4500c", "#00805f", "#8a4baf", "#a87400", "#b02a5b", "#2
 """Those of the report: apart in lightness as well as in hue, for readers who see fewer colors and for grey prints."""
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p")
 _GREY = "#6b7280"
+_GREYS = ("#4b5260", "#8b93a0", "#2f343d")
 _STYLE: Any = {
     "font.family": "DejaVu Sans",
     "font.size": 8,
@@ -238,8 +239,10 @@ def _draw_lines(figure: MplFigure, data: PlotData) -> None:
     axes.set_xlabel(chart.x.label)
     axes.set_ylabel(chart.y.label)
     names = {number: name for name, number in data.colors.items()}
+    published = [line for line in chart.lines if line.model is None]
     for line in chart.lines:
-        color = _GREY if line.model is None else _COLORS[line.model % len(_COLORS)]
+        place = published.index(line) if line.model is None else line.model
+        color = _GREYS[place % len(_GREYS)] if line.model is None else _COLORS[place % len(_COLORS)]
         x = [point.x for point in line.points]
         band = [(point.x, point.low, point.high) for point in line.points if None not in (point.low, point.high)]
         if band:
@@ -252,7 +255,9 @@ def _draw_lines(figure: MplFigure, data: PlotData) -> None:
             [point.y for point in line.points],
             color=color,
             linestyle="--" if control else ":" if line.style == "published" else "-",
-            marker=_MARKERS[(line.model or 0) % len(_MARKERS)] if line.dots and line.model is not None else None,
+            # Lines from a paper are told apart by hollow markers and shades of grey.
+            marker=_MARKERS[place % len(_MARKERS)] if line.dots or line.model is None else None,
+            markerfacecolor="white" if line.model is None else color,
             markersize=3.5,
             label=_short(f"{name}, control" if control else name),
         )
@@ -261,9 +266,11 @@ def _draw_lines(figure: MplFigure, data: PlotData) -> None:
 
 def _draw_matrix(figure: MplFigure, data: PlotData) -> None:
     overs = _distinct([row.measure for row in data.rows])
-    names = _distinct([name for row in data.rows for name in (row.model, row.at)])
-    size = max(2.2, 0.42 * len(names))
-    widest = max(len(_short(name)) for name in names)
+    # A model that gets nothing right has a row, but nothing to be a share of.
+    names, given = (_distinct([getattr(row, name) for row in data.rows]) for name in ("model", "at"))
+    given.sort(key=lambda name: names.index(name) if name in names else len(names))
+    size = max(2.2, 0.42 * max(len(names), len(given)))
+    widest = max(len(_short(name)) for name in (*names, *given))
     figure.set_size_inches(0.075 * widest + (size + 0.35) * len(overs) + 0.9, size + 0.9 + 0.05 * widest)
     grid = figure.subplots(1, len(overs), sharey=True, squeeze=False)
     drawn = None
@@ -271,14 +278,15 @@ def _draw_matrix(figure: MplFigure, data: PlotData) -> None:
         axes.grid(visible=False)
         axes.set_title(over)
         values = {(row.model, row.at): row.value for row in data.rows if row.measure == over}
-        cells = [[100 * values.get((row, column), float("nan")) for column in names] for row in names]
+        cells = [[100 * values.get((row, column), float("nan")) for column in given] for row in names]
         drawn = axes.imshow(cells, cmap="Blues", vmin=0, vmax=100, aspect="equal")
         for y, row in enumerate(cells):
             for x, value in enumerate(row):
-                if isfinite(value) and len(names) <= _MOST_WITH_NUMBERS:
-                    ink = "black" if value < 60 else "white"
-                    axes.text(x, y, f"{value:.0f}", ha="center", va="center", color=ink, fontsize=7)
-        axes.set_xticks(range(len(names)), [_short(name) for name in names], rotation=40, ha="right")
+                if len(names) <= _MOST_WITH_NUMBERS:
+                    shown = f"{value:.0f}" if isfinite(value) else "–"
+                    ink = "white" if isfinite(value) and value >= 60 else "black"
+                    axes.text(x, y, shown, ha="center", va="center", color=ink, fontsize=7)
+        axes.set_xticks(range(len(given)), [_short(name) for name in given], rotation=40, ha="right")
         axes.set_yticks(range(len(names)), [_short(name) for name in names])
         axes.tick_params(length=0)
         for spine in axes.spines.values():

@@ -54,16 +54,23 @@ def test_causes_are_counted_by_test_and_type(tmp_path: Path) -> None:
     }
 
 
-def test_the_command_prints_them_in_the_line_of_the_test(tmp_path: Path) -> None:
+def test_the_command_prints_the_commonest_and_with_verbose_all(tmp_path: Path) -> None:
     source = write_graphs(tmp_path / "gqa", graphs())
     options = ("--images", "none", "--test", "antonym", "--size", "50", "--out", tmp_path / "suite")
     done = falter("generate", "carets", "--from", source, *options)
     assert done.returncode == 0
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("antonym: ")]
-    assert line.endswith(
-        "16 objects have no attribute, 8 objects are not named uniquely, 7 objects have no attribute with an opposite"
-    )
+    assert line.endswith(" pairs")
+    causes = [line.strip() for line in done.stderr.splitlines() if line.startswith("  antonym: ")]
+    assert causes == ["antonym: 16 objects have no attribute"]
     assert "more than these scenes can carry" not in done.stderr
+    verbose = falter("generate", "carets", "--from", source, *options, "--overwrite", "--verbose")
+    assert [line.strip() for line in verbose.stderr.splitlines() if line.startswith("  antonym: ")] == [
+        *causes,
+        "antonym: 8 objects are not named uniquely",
+        "antonym: 7 objects have no attribute with an opposite",
+        "antonym: 1 object is named without a relation",
+    ]
 
 
 def test_what_few_images_have_is_asked_more_than_once_of_them(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from falter.measures.results import Comparison, SharedPairs
@@ -17,7 +18,7 @@ from falter.runs.results.table_cells import (
     name_winner,
     winner_style,
 )
-from falter.tables import Block, Column, Grid, ResultTable
+from falter.tables import GAP, Block, Column, Grid, ResultTable
 
 if TYPE_CHECKING:
     from falter.measures import Measure
@@ -25,16 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparisons"]
 
-_LONGEST_NAME = 14
-
-
-def _short(name: str) -> str:
-    """A name in two lines, where it is long."""
-    if len(name) <= _LONGEST_NAME:
-        return name
-    at = name.rfind(" ", 0, _LONGEST_NAME + 1)
-    at = at if at > 0 else max(name.rfind(mark, 0, _LONGEST_NAME) + 1 for mark in "-_/:")
-    return f"{name[:at].rstrip()}\n{name[at:].lstrip()}" if at > 0 else name
+_WIDTH = 80
+_TEST, _NAME, _BETTER = 15, 9, 11
+"""The room for the name of a test, of a model and of the better one, in columns."""
 
 
 class Comparisons(ResultTable[Comparison]):
@@ -93,21 +87,27 @@ class Comparisons(ResultTable[Comparison]):
             return
         names = [one.model for one in self.runs]
 
-        def column(heading: str, text: Callable[[Comparison], str], *, right: bool = True) -> Column:
-            return Column(heading, [Text(text(one)) for one in found], right=right)
+        def column(heading: str, text: Callable[[Comparison], str], *, right: bool = True, wrap: int = 0) -> Column:
+            return Column(heading, [Text(text(one)) for one in found], right=right, wrap=wrap)
 
         places = [format_group(one.group) for one in found]
         begins = frozenset(number for number in range(1, len(found)) if places[number] != places[number - 1])
         yield Grid(
             [
-                Column("test", [Text(place if not n or n in begins else "") for n, place in enumerate(places)]),
+                Column(
+                    "test", [Text(place if not n or n in begins else "") for n, place in enumerate(places)], wrap=_TEST
+                ),
                 column("measure", lambda one: measure_title(one.measure, self.measures), right=False),
             ],
             [
-                column(_short(names[0]), lambda one: format_percent(one.first)),
-                column(_short(names[1]), lambda one: format_percent(one.second)),
+                column(names[0], lambda one: format_percent(one.first), wrap=_NAME),
+                column(names[1], lambda one: format_percent(one.second), wrap=_NAME),
                 column("difference", lambda one: format_difference(one).replace(" [", "\n[", 1)),
-                Column("better", [Text(_short(name_winner(names, one)), style=winner_style(one)) for one in found]),
+                Column(
+                    "better",
+                    [Text(name_winner(names, one), style=winner_style(one)) for one in found],
+                    wrap=_BETTER,
+                ),
                 column("p\n(Holm)", lambda one: format_p_value(one.p_holm)),
                 column("p", lambda one: format_p_value(one.p)),
                 column("n", lambda one: f"{one.n:,}"),
@@ -115,6 +115,7 @@ class Comparisons(ResultTable[Comparison]):
                 column("only\nsecond", lambda one: format_count(one.only_second)),
             ],
             begins,
+            _WIDTH + GAP,
         )
         for number, name in enumerate(names):
             won: dict[str, list[str]] = {}
@@ -122,20 +123,24 @@ class Comparisons(ResultTable[Comparison]):
                 if one.better == ("first", "second")[number]:
                     won.setdefault(format_group(one.group), []).append(measure_title(one.measure, self.measures))
             where = ", ".join(f"{place} ({', '.join(measures)})" for place, measures in won.items())
-            yield f"{name} is better on {where}." if won else f"{name} is nowhere clearly better."
-        yield from (f"Mind the mix: {line}." for line in self.warnings)
-        yield from self.notes()
+            yield _fill(f"{name} is better on {where}." if won else f"{name} is nowhere clearly better.")
+        yield from (_fill(f"Mind the mix: {line}.") for line in self.warnings)
+        yield from map(_fill, self.notes())
         if self.anytime:
-            yield (
-                f"Difference: second minus first, with its 95 % interval {self.anytime}. Intervals and p\n"
-                "hold however often one looks and whatever makes one stop. p: McNemar's test at any time over the\n"
-                "cases that one run alone got right. Holm's correction is over the whole table. Better: the interval\n"
+            yield _fill(
+                f"Difference: second minus first, with its 95 % interval {self.anytime}. Intervals and p "
+                "hold however often one looks and whatever makes one stop. p: McNemar's test at any time over the "
+                "cases that one run alone got right. Holm's correction is over the whole table. Better: the interval "
                 "excludes 0 and p (Holm) is below 0.05."
             )
             return
-        yield (
-            "Difference: second minus first, with its 95 % interval (paired bootstrap over images). p: McNemar's\n"
-            "exact test over the cases that one run alone got right; for ACC these are distinct questions: one that\n"
-            "is in several pairs counts once. Holm's correction is over the whole table, totals apart. Better: the\n"
+        yield _fill(
+            "Difference: second minus first, with its 95 % interval (paired bootstrap over images). p: McNemar's "
+            "exact test over the cases that one run alone got right; for ACC these are distinct questions: one that "
+            "is in several pairs counts once. Holm's correction is over the whole table, totals apart. Better: the "
             "interval excludes 0 and p (Holm) is below 0.05."
         )
+
+
+def _fill(text: str) -> str:
+    return fill(text, _WIDTH, break_on_hyphens=False, break_long_words=False)

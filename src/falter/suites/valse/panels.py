@@ -9,6 +9,7 @@ from falter.probes import Suite
 from falter.reporting import ColumnChart, ColumnSeries, Panel, ReportView, Section, Table
 from falter.suites.valse.foil_statistics import FoilStatistics, FoilStatisticsCounter, count_foils
 from falter.suites.valse.funnel_contents import CandidateWords, candidate_words
+from falter.tables import format_count
 
 __all__ = ["PANELS", "words_section"]
 
@@ -104,7 +105,7 @@ def _chart(
         ColumnSeries(side, [count[name] / max(total or count.total(), 1) for name in names])
         for side, count in zip(("captions", "foils"), words, strict=True)
     ]
-    return ColumnChart(title, names, series, f"{pairs:,} pairs")
+    return ColumnChart(title, names, series, format_count(pairs, "pairs"))
 
 
 def _most_frequent(words: tuple[Counter[str], Counter[str]]) -> list[str]:
