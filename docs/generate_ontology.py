@@ -175,6 +175,8 @@ def _family(family: AttributeFamily) -> Iterator[str]:
         yield f"- Antonyms: {_groups(family.antonyms)}"
     if family.overlaps:
         yield f"- May go together: {_groups(family.overlaps)}"
+    for other, values in family.leaves_open.items():
+        yield f"- Leaves the {other} open: {', '.join(values)}"
     if family.told_by_relations:
         yield f"- Told by relations: {', '.join(family.told_by_relations)}"
     if family.told_by:

@@ -100,6 +100,16 @@ def test_a_complete_family_leaves_nothing_open() -> None:
     assert ONTOLOGY.has_attribute((), "wood", color) is None
 
 
+@pytest.mark.parametrize("declared", [NOTHING, frozenset({"color", "tone"})])
+def test_what_has_a_pattern_may_have_a_second_color(declared: frozenset[str]) -> None:
+    assert ONTOLOGY.has_attribute(("red", "striped"), "white", declared) is None
+    assert ONTOLOGY.has_attribute(("red", "striped"), "red", declared) is True
+    assert ONTOLOGY.has_attribute(("navy", "checkered"), "blue", declared) is True
+    assert ONTOLOGY.has_attribute(("white", "dotted"), "dark colored", declared) is None
+    assert ONTOLOGY.has_attribute(("red", "plain"), "white", declared) is False
+    assert ONTOLOGY.has_attribute(("wood", "striped"), "metal", declared) is False
+
+
 def test_exclusion_and_overlap_go_both_ways_and_exclude_each_other() -> None:
     words = ONTOLOGY.attributes
     for family in ONTOLOGY.families.values():

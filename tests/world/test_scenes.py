@@ -220,6 +220,19 @@ def test_complete_families_have_a_word_for_everything() -> None:
                     assert set(words[family].values) & set(thing.attributes), (scene.index, family, thing)
 
 
+def test_nobody_drinks_from_what_is_empty() -> None:
+    vessels = [vessel for scene in scenes() for _, vessel in related(scene.graph, "drinking from")]
+    assert vessels
+    assert all("full" in vessel.attributes for vessel in vessels)
+
+
+def test_what_is_drawn_with_a_grain_is_not_called_plain() -> None:
+    things = [thing for scene in scenes() for thing in scene.graph.objects.values()]
+    grained = [thing for thing in things if {"wood", "stone", "brick"} & set(thing.attributes)]
+    assert any("striped" in thing.attributes for thing in grained)
+    assert not [thing for thing in grained if "plain" in thing.attributes]
+
+
 def test_most_families_are_complete_in_many_scenes() -> None:
     seen = Counter(family for scene in scenes() for family in scene.graph.complete)
     share = {family: seen[family] / len(scenes()) for family in load_world_data().families}

@@ -62,7 +62,7 @@ class ActionBuilder:
         facing = {"toward": self.opposite, "same": self.facing, "away": self.facing}.get(body.facing or "")
         given: dict[str, Any] = {"facing": facing or self.facing}
         attributes = DRAWABLE[kind].attributes
-        wanted = (("pose", body.pose), ("action", body.motion), ("gesture", body.gesture))
+        wanted = (("pose", body.pose), ("action", body.motion), ("gesture", body.gesture), ("contents", body.contents))
         given |= {
             name: value
             for name, value in wanted
@@ -165,7 +165,7 @@ def overhead(builder: ActionBuilder, agent_kind: str, kind: str) -> ObjectGroup:
 
 def at_mouth(builder: ActionBuilder, agent_kind: str, kind: str) -> ObjectGroup:
     agent = builder.agent(agent_kind)
-    patient = builder.thing(kind, factor=_AT_MOUTH, grounded=False, facing=builder.facing)
+    patient = builder.patient(kind, factor=_AT_MOUTH, grounded=False)
     hand, outward = spot(agent.appearance, "hand"), 0.2 * seen_box(patient.appearance).w
     attach(patient, spot(patient.appearance, "center"), PixelPoint(hand.x + builder.way * outward, hand.y))
     return _group(builder, agent, patient)

@@ -18,6 +18,8 @@ from falter.world.world_data import PEOPLE, WorldData, load_world_data
 __all__ = ["AppearanceSampler", "visible_attributes", "weighted_choice"]
 
 _FEATURES = ("material", "pattern", "shape", "length", "opening", "contents", "light")
+_GRAINED = frozenset({"wood", "stone", "brick"})
+"""Materials that are drawn with a grain: what is of them is not called plain."""
 _SIZES = {"small": 0.65, "large": 1.4}
 _SIZED = frozenset({"ball", "box", "tree", "bush", "flower", "cactus", "dog", "cat", "fish", "balloon"})
 """Kinds whose usual size is known from other scenes."""
@@ -87,6 +89,8 @@ class AppearanceSampler:
                 features[name] = rng.choice(values) if rng.random() < 0.5 else "plain"
             elif name in _FEATURES:
                 features[name] = rng.choice(values)
+        if features.get("material") in _GRAINED and features.get("pattern") == "plain":
+            features["pattern"] = None
         for name in ("seat", "start", "end"):
             if name in given:
                 features[name] = given[name]

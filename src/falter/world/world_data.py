@@ -46,6 +46,7 @@ class PatientPose(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     motion: str | None = None
     gesture: str | None = None
     facing: str | None = None
+    contents: str | None = None
 
 
 class Verb(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

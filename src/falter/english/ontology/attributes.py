@@ -18,6 +18,7 @@ class AttributeFamilies:
         self.families_by_value: dict[str, tuple[str, ...]] = {}
         self._opposites: dict[str, dict[str, None]] = {}
         self._overlaps: set[tuple[str, str, str]] = set()
+        self._opened: dict[str, set[str]] = {}
         self._implies = records.implies
         self._excluded: dict[tuple[str, str], bool] = {}
         self._attributive_only = frozenset(records.attributive_only)
@@ -33,6 +34,9 @@ class AttributeFamilies:
                 (name, first, second) for group in family.overlaps for first in group for second in group
             )
             pairs += family.antonyms
+            for open_family, values in family.leaves_open.items():
+                for value in values:
+                    self._opened.setdefault(value, set()).update(records.families[open_family].values)
         for first, second in pairs:
             self._opposites.setdefault(first, {})[second] = None
             self._opposites.setdefault(second, {})[first] = None
@@ -82,12 +86,18 @@ class AttributeFamilies:
         opposed = any(other in had for other in self._opposites.get(value, ()))
         if value in had:
             return None if opposed else True
+        if self._leave_open(attributes, value):
+            return None
         # A word that may be said of the same thing leaves it open, whatever its implied words exclude.
         if any(self.overlap(other, value) for other in attributes):
             return None if not self._is_declared(value, complete) else False
         if opposed or any(self.exclude(other, value) for other in had):
             return False
         return False if self._is_declared(value, complete) else None
+
+    def _leave_open(self, attributes: Sequence[str], value: str) -> bool:
+        """Whether one of the attributes says that there may be more such values: a striped thing has a second color."""
+        return any(value in self._opened[other] for other in attributes if other in self._opened)
 
     def _is_declared(self, value: str, complete: Collection[str]) -> bool:
         return any(name in complete for name in self.families_by_value.get(value, ()))

@@ -70,6 +70,8 @@ class AttributeFamily(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """Other families that give a value of this one away."""
     told_by_relations: list[str] = msgspec.field(default_factory=list)
     """Values that a relation which begins with the word tells of: "sitting on" tells of sitting."""
+    leaves_open: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    """Other families of which a thing with one of these values may have several: what is striped has two colors."""
 
 
 class Attributes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -165,6 +167,10 @@ def _merge_families(known: AttributeFamily, more: AttributeFamily) -> AttributeF
         askable=known.askable,
         told_by=[*known.told_by, *more.told_by],
         told_by_relations=[*known.told_by_relations, *more.told_by_relations],
+        leaves_open={
+            name: [*known.leaves_open.get(name, ()), *more.leaves_open.get(name, ())]
+            for name in (*known.leaves_open, *more.leaves_open)
+        },
     )
 
 
