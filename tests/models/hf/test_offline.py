@@ -34,6 +34,7 @@ class HangingUp:
             caller.close()
 
     def close(self) -> None:
+        self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
 

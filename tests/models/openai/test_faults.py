@@ -175,8 +175,11 @@ def test_bytes_that_drip_are_given_up_too() -> None:
         assert "no reply within 1 s" in str(reply.error)
     finally:
         ending.set()
+        # A close alone does not wake a thread that waits for a connection.
+        listener.shutdown(socket.SHUT_RDWR)
         listener.close()
-        thread.join()
+        thread.join(timeout=30)
+    assert not thread.is_alive()
 
 
 STOPS = [
