@@ -236,8 +236,8 @@ def test_the_command_tells_what_it_wrote_and_what_it_could_not(source: str, tmp_
     done = falter(*given, "--test", "negation", "--size", "5000", "--split", "val")
     assert done.returncode == 0, done.stderr
     count = len(json.loads((tmp_path / "out" / "val_carets_questions.json").read_text()))
-    assert f"negation: {count} questions" in done.stdout
-    assert "more than these scenes can carry" in done.stderr
+    assert f"negation: {count:,} questions" in done.stdout
+    assert "more than these scenes can carry" in " ".join(done.stderr.split())
     assert "already exists" in refused(*given, "--test", "negation", "--split", "val")
 
 
