@@ -47,18 +47,22 @@ class Answering:
         return Reply(**{**{name: getattr(said, name) for name in said.__struct_fields__}, "item_id": request.item_id})
 
 
-def _item(probe: int, variant: int, test: str, text: str, gold: str, image: ImageRef) -> Item:
+def _item(probe: int, variant: int, test: str, text: str, gold: str, image: ImageRef, name: str) -> Item:
     return Item.make(
         probe_id=f"{test}-{probe}",
         variant=variant,
-        suite="carets",
+        suite=name,
         test=test,
         expects="different" if test == "negation" else "same",
         image=image,
         text=text,
         gold=gold,
         choices=("yes", "no"),
-        facets={"answer": gold, "only": "one", "object": f"thing {probe % 3}"},
+        facets={
+            "answer": gold,
+            "only": "one",
+            "object" if name == "carets" else f"object of {name}": f"thing {probe % 3}",
+        },
     )
 
 
@@ -79,8 +83,8 @@ def _suite(folder: Path, *, probes: int = 8, seed: int = 0, name: str = "carets"
                 writer.add(
                     Probe(
                         (
-                            _item(number, 0, test, f"Is there a thing {number} {seed}?", gold, image),
-                            _item(number, 1, test, f"Is there {word} thing {number} {seed}?", turned, image),
+                            _item(number, 0, test, f"Is there a thing {number} {seed}?", gold, image, name),
+                            _item(number, 1, test, f"Is there {word} thing {number} {seed}?", turned, image, name),
                         )
                     )
                 )
@@ -185,6 +189,25 @@ def test_two_suites_of_one_name_are_refused(suite: Path, tmp_path: Path) -> None
     runs = [_run(tmp_path / f"run-{path.name}", path, Answering("yes", _yes)) for path in (suite, other)]
     with pytest.raises(UsageError, match="different suites named 'carets'"):
         collect(runs, n_resamples=0)
+
+
+def test_a_model_that_ran_on_two_suites_is_compared_on_each_by_itself(suite: Path, tmp_path: Path) -> None:
+    other = _suite(tmp_path / "other", seed=1, name="other")
+    runs = [
+        _run(tmp_path / "runs" / folder.name / model.name, folder, model)
+        for folder in (suite, other)
+        for model in (Answering("yes", _yes), Answering("mumbles", _mumbles), Answering("fails", _fails))
+    ]
+    data = collect(runs, n_resamples=50)
+    assert [model.name for model in data.models] == ["yes", "mumbles", "fails"]
+    for name, own in (("carets", runs[:3]), ("other", runs[3:])):
+        alone = collect(own, n_resamples=50)
+        found = [one for one in data.differences if one.suite == name]
+        assert len(found) == 3
+        assert {each.group.suite for one in found for each in one.comparisons} == {name}
+        assert found == alone.differences
+        assert [one for one in data.rankings if one.test.suite == name] == alone.rankings
+    assert len(data.differences) == 6
 
 
 def test_the_command_writes_one_file_and_says_so(suite: Path, tmp_path: Path) -> None:

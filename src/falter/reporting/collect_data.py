@@ -35,6 +35,7 @@ from falter.reporting.report_data import (
 )
 from falter.reporting.report_view import ReportRun, ReportView
 from falter.reporting.run_scores import FacetScores, score_facets
+from falter.reporting.scores import ScoresByModel
 from falter.reporting.tables import values_per_facet
 from falter.reporting.votes_panel import votes_panel
 from falter.runs import Run
@@ -112,14 +113,15 @@ def collect(
             for run, model in zip(runs, model_of_run, strict=True)
             if run.manifest.suite.fingerprint == fingerprint
         ]
-        failed = FailedPairs()
+        failed, before = FailedPairs(), len(data.scores)
         answering = [one for one in own if _add_run(data, one, failed, of_bundles, settings, progress)]
         data.overlaps += _overlaps(answering, settings)
         if only_scores:
             continue
-        data.rankings += collect_rankings(data, answering, seed=settings.seed, subset=settings.subset)
+        scores = ScoresByModel(data.scores[before:])
+        data.rankings += collect_rankings(data, scores, answering, seed=settings.seed, subset=settings.subset)
         data.differences += collect_differences(
-            data, answering, seed=settings.seed, n_resamples=settings.n_resamples, subset=settings.subset
+            data, scores, answering, seed=settings.seed, n_resamples=settings.n_resamples, subset=settings.subset
         )
         data.image_ablations += _image_ablations(answering, settings)
         data.prompt_spreads += _prompt_spreads(answering, settings)

@@ -39,16 +39,22 @@ _MOST_ITEMS = 300_000
 
 _MOST_SHOWN = 120
 
-_FACET_VALUES = range(2, 21)
-
 
 def collect_differences(
-    data: ReportData, runs: Sequence[ModelRun], *, seed: int, n_resamples: int, subset: str | None
+    data: ReportData,
+    scores: ScoresByModel,
+    runs: Sequence[ModelRun],
+    *,
+    seed: int,
+    n_resamples: int,
+    subset: str | None,
 ) -> list[ModelDifference]:
-    """The comparisons of the runs of one suite that have answers to rank by; the better model is the second."""
+    """The comparisons of the runs of one suite folder that have answers to rank by; the better model is the second.
+
+    ``scores`` are those of these runs alone: a model may have scores on other suites of the report.
+    """
     if len(runs) < 2:
         return []
-    scores = ScoresByModel(data.scores)
     by_model = {one.model: one.run for one in runs}
     suites = [suite for suite in scores.suites if any(scores.ran(model, suite) for model in by_model)]
     headline = [measure.name for measure in measures_for(suites) if measure.headline]
@@ -81,15 +87,6 @@ def collect_differences(
     return found
 
 
-def _facets(data: ReportData, suites: Sequence[str]) -> list[str]:
-    """The facets by which differences are standardised: those with few values in every test."""
-    most: dict[str, int] = {}
-    for (suite, _, facet), values in data.facet_values.items():
-        if suite in suites:
-            most[facet] = max(most.get(facet, 0), values)
-    return sorted(facet for facet, values in most.items() if values in _FACET_VALUES)
-
-
 def _choose(order: list[int], one: ModelRun) -> list[tuple[int, int]]:
     """Which models are compared: all two by two, or with the best and with the next."""
     if len(order) <= _MOST_WITH_ALL_PAIRS and one.run.suite().item_count <= _MOST_ITEMS:
@@ -98,13 +95,14 @@ def _choose(order: list[int], one: ModelRun) -> list[tuple[int, int]]:
 
 
 def collect_rankings(
-    data: ReportData, runs: Sequence[ModelRun], *, seed: int, subset: str | None
+    data: ReportData, scores: ScoresByModel, runs: Sequence[ModelRun], *, seed: int, subset: str | None
 ) -> list[SuiteRanking]:
     """By suite the order of its models by the main figure, over the pairs that all of them answered.
 
+    ``scores`` are those of these runs alone.
+
     Runs that lack answers are left out, and those that asked a part: they would take their pairs from all the others.
     """
-    scores = ScoresByModel(data.scores)
     lacking = {one.model for one in data.lacking}
     own = [one for one in runs if one.model not in lacking and one.run.sampled() is None]
     found = []
