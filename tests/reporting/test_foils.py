@@ -18,7 +18,7 @@ from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_su
 from falter.reporting import collect
 from falter.reporting.accuracy_charts import accuracy_charts
 from falter.reporting.foils import foils
-from falter.reporting.headline import headline
+from falter.reporting.headline import headlines
 from falter.reporting.page import render_report
 from falter.reporting.published import load_published
 from falter.reporting.report_data import ModelScore, ReportData
@@ -179,8 +179,8 @@ def test_models_are_only_in_the_tables_of_suites_they_ran_on(data: ReportData, t
     moved = [ModelScore(one.model + shift, one.score) for one in data.scores]
     both = msgspec.structs.replace(plain, models=plain.models + data.models, scores=plain.scores + moved)
     scores = ScoresByModel(both.scores)
-    results, foil_suites = headline(both, scores), foils(both, scores)
-    assert [row.name for row in results.rows] == [info.name for info in plain.models]
+    results, foil_suites = headlines(both, scores), foils(both, scores)
+    assert [row.name for table in results for row in table.rows] == [info.name for info in plain.models]
     assert [row.name for row in foil_suites[0].blocks[0].rows] == ["good", "plain"]
     told = summary(both, results, foil_suites)
     assert told.startswith("4 models, 6 tests")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -9,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from falter.reporting import collect
 from falter.reporting.page import write_report
 from tests.browser import needs_browser
+from tests.viewer.small import make_runs, make_suite
 
 from .hostile import HOSTILE, spoil
 from .made_up import made_up
@@ -211,6 +214,31 @@ def test_tables_sort_and_are_saved_as_csv(opened: Opened) -> None:
     head = lines[0].split(",")
     assert head[0] == "Model" and any(name.endswith("C-ACC low") for name in head)
     assert [line.split(",")[0] for line in lines[1:5]] == names()
+
+
+def test_a_saved_table_has_every_figure_and_the_ends_of_its_interval(chromium: Any, tmp_path: Path) -> None:
+    suite = make_suite(tmp_path)
+    write_report(collect(make_runs(suite, tmp_path / "runs"), n_resamples=50), tmp_path / "report.html")
+    opened = Opened(chromium, tmp_path / "report.html")
+
+    def saved(section: str) -> list[dict[str, str]]:
+        with opened.page.expect_download() as download:
+            opened.page.locator(f"{section} .table-tools button").first.click()
+        return list(csv.DictReader(Path(download.value.path()).read_text("utf-8").splitlines()))
+
+    overview = saved("#top")
+    assert len(overview) == 3
+    for row in overview:
+        for figure in ("Model", "answers must stay: C-ACC", "answers must change: C-ACC"):
+            assert row[figure]
+        low, value, high = (float(row[f"answers must stay: C-ACC{end}"]) for end in (" low", "", " high"))
+        assert 0 <= low <= value <= high <= 100
+    assert len({row["answers must stay: C-ACC"] for row in overview}) > 1
+    differences = saved("#differences")
+    head = next(name for name in differences[0] if name.endswith(", points"))
+    for row in differences:
+        assert float(row[f"{head} low"]) <= float(row[head]) <= float(row[f"{head} high"])
+    opened.page.close()
 
 
 def test_search_looks_in_questions_and_replies(opened: Opened) -> None:

@@ -35,7 +35,7 @@ from falter.reporting import (
     lines,
     render_report,
 )
-from falter.reporting.headline import headline
+from falter.reporting.headline import headlines
 from falter.reporting.look import page_environment
 from falter.reporting.report_data import PanelSection
 from falter.reporting.scores import ScoresByModel
@@ -125,7 +125,7 @@ def test_a_measure_of_the_bundle_is_wherever_ours_are(register: Register, run: R
         assert "flip &lt;rate&gt;" in parts[part], part
     assert "The share of pairs whose two answers differ." in parts["definitions"]
     # Fewer flips are better: the star is at the model that has none.
-    results = headline(data, ScoresByModel(data.scores))
+    (results,) = headlines(data, ScoresByModel(data.scores))
     cells = {row.name: {cell.measure: cell for cell in row.cells[0]} for row in results.rows}
     assert (cells["shy"]["flips"].value, cells["shy"]["flips"].best) == ("12.5", False)
     assert (cells["bold"]["flips"].value, cells["bold"]["flips"].best) == ("0.0", True)

@@ -16,7 +16,7 @@ from falter.models.prompts import load_prompt
 from falter.models.request import Request
 from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
 from falter.reporting import ReportData, collect, render_report
-from falter.reporting.headline import headline
+from falter.reporting.headline import headlines
 from falter.reporting.scores import ScoresByModel
 from falter.runs import Run, RunSettings, open_run
 from falter.runs.reply import Reply
@@ -103,7 +103,8 @@ def test_a_server_that_never_answered_is_told_apart_and_not_ranked(suite: Path, 
     good = run(suite, tmp_path / "good", Model("good"))
     weak = run(suite, tmp_path / "weak", Model("weak", wrong=range(10)))
     data = collect([silent, good, weak], n_resamples=0)
-    assert [row.name for row in headline(data, ScoresByModel(data.scores)).rows] == ["good", "weak"]
+    (table,) = headlines(data, ScoresByModel(data.scores))
+    assert [row.name for row in table.rows] == ["good", "weak"]
     assert {entry.model for entry in data.scores} == {1, 2}
     assert {place for one in data.overlaps for place in (one.run, one.given)} == {1, 2}
     page = text_of(data)
@@ -123,7 +124,7 @@ def test_no_star_for_a_model_that_always_says_the_same(suite: Path, tmp_path: Pa
     data = collect(runs, n_resamples=0)
     best = {
         (row.name, test.test, cell.measure)
-        for table in [headline(data, ScoresByModel(data.scores))]
+        for table in headlines(data, ScoresByModel(data.scores))
         for row in table.rows
         for test, cells in zip(table.tests, row.cells, strict=True)
         for cell in cells

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from markupsafe import Markup
 
-from falter.reporting.headline import headline
+from falter.reporting.headline import question_tests
 from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.scores import ScoresByModel, score_estimate
 from falter.reporting.svg import Drawing, format_estimate, known_value, model_color, percent, shorten
@@ -55,7 +55,7 @@ class HumanLevel(NamedTuple):
 def accuracy_charts(data: ReportData, scores: ScoresByModel) -> tuple[list[TestChart], list[TestChart]]:
     """For every test of the first table ACC against C-ACC, and consistency against chance where that is known."""
     drops, chances = [], []
-    for test in headline(data, scores).tests:
+    for test in question_tests(scores):
         models = [model for model in range(len(data.models)) if scores.get(model, test, "acc") is not None]
         rows = _rows(data, scores, test, models, "acc", "c_acc")
         # Single questions have no C-ACC.

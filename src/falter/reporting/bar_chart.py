@@ -11,7 +11,7 @@ __all__ = ["draw_bars"]
 
 _WIDTH = 340.0
 _NAMES = 138.0
-_FIGURES = 36.0
+_FIGURES = 44.0
 _ROW = 19.0
 _THIN = 14.0
 _TOP = 18.0

@@ -39,6 +39,8 @@ _MOST_ITEMS = 300_000
 
 _MOST_SHOWN = 120
 
+_TOTALS = {INVARIANCE: "answers must stay", SENSITIVITY: "answers must change"}
+
 
 def collect_differences(
     data: ReportData,
@@ -131,8 +133,8 @@ class DifferenceRow(msgspec.Struct):
     interval: str
     verdict: str
     decided: bool
-    same: str
-    different: str
+    totals: list[tuple[str, str]]
+    """By heading of the table's totals the difference in C-ACC, and its interval."""
     tests: str
     """On which tests one of them is better."""
     turned: str
@@ -148,7 +150,8 @@ class Differences(msgspec.Struct):
     suite: str
     measure: str
     rows: list[DifferenceRow]
-    with_totals: bool
+    totals: list[str]
+    """The headings of the differences in C-ACC by what was expected, where there are any."""
     all_pairs: bool
 
 
@@ -161,16 +164,22 @@ def differences(data: ReportData, scores: ScoresByModel) -> list[Differences]:
         if main is None:
             continue
         own = [one for one in data.differences if one.suite == suite]
-        rows = [row for one in own[:_MOST_SHOWN] if (row := _row(data, one, main, several)) is not None]
+        totals = {
+            total: title
+            for total, title in _TOTALS.items()
+            if any(_total(one, total) is not None for one in own[:_MOST_SHOWN])
+        }
+        rows = [row for one in own[:_MOST_SHOWN] if (row := _row(data, one, main, several, [*totals])) is not None]
         models = {model for one in own for model in (one.first, one.second)}
         if rows:
-            totals = any(row.same or row.different for row in rows)
             all_pairs = len(own) == len(models) * (len(models) - 1) // 2
-            found.append(Differences(suite, measure_title(main.measure), rows, totals, all_pairs))
+            found.append(Differences(suite, measure_title(main.measure), rows, [*totals.values()], all_pairs))
     return found
 
 
-def _row(data: ReportData, one: ModelDifference, main: MainFigure, several: bool) -> DifferenceRow | None:
+def _row(
+    data: ReportData, one: ModelDifference, main: MainFigure, several: bool, totals: Sequence[str]
+) -> DifferenceRow | None:
     comparison = main_comparison(one, main)
     if comparison is None or comparison.difference is None:
         return None
@@ -186,8 +195,7 @@ def _row(data: ReportData, one: ModelDifference, main: MainFigure, several: bool
         _interval(comparison),
         _verdict(comparison, first, second),
         comparison.better is not None,
-        _total(one, INVARIANCE),
-        _total(one, SENSITIVITY),
+        [_format_total(_total(one, total)) for total in totals],
         _tests(one, main, first, second),
         _turned(one, main, first, second),
         failure_link(suite=suite, wrong=second, right=first),
@@ -212,20 +220,23 @@ def _verdict(comparison: Comparison, first: str, second: str) -> str:
     return "Not decided: after correction for several tests, chance can explain it."
 
 
-def _total(one: ModelDifference, test: str) -> str:
+def _total(one: ModelDifference, test: str) -> Comparison | None:
     """The difference in C-ACC over the pairs that expect the same, or different, answers."""
-    found = next(
+    return next(
         (
             each
             for each in one.comparisons
-            if each.measure == "c_acc" and each.group.facet is None and each.group.test == test
+            if each.measure == "c_acc"
+            and each.group.facet is None
+            and each.group.test == test
+            and each.difference is not None
         ),
         None,
     )
-    if found is None or found.difference is None:
-        return ""
-    interval = _interval(found)
-    return signed(found.difference) + (f" ({interval})" if interval else "")
+
+
+def _format_total(found: Comparison | None) -> tuple[str, str]:
+    return ("–", "") if found is None or found.difference is None else (signed(found.difference), _interval(found))
 
 
 def _turned(one: ModelDifference, main: MainFigure, first: str, second: str) -> str:

@@ -20,7 +20,7 @@ from falter.reporting.scores import (
 )
 from falter.reporting.svg import mark_width, model_color
 
-__all__ = ["Headline", "headline", "undecided_bests"]
+__all__ = ["Headline", "headline", "headlines", "question_tests", "undecided_bests"]
 
 _PUBLISHED = ("acc", "cons", "c_acc")
 """What papers on pairs of questions print for whole tests."""
@@ -62,11 +62,23 @@ class Headline(msgspec.Struct):
     """Where the interval of the best overlaps with that of another model, by test and measure."""
 
 
-def headline(data: ReportData, scores: ScoresByModel) -> Headline:
-    """Models by tests with the headline measures; tests of captions and foils have a table of their own."""
-    measures = {test: found for test in scores.tests if not scores.has_foils(test) and (found := scores.headline(test))}
+def question_tests(scores: ScoresByModel) -> dict[SuiteTest, list[str]]:
+    """The tests with their headline measures; those of captions and foils have a table of their own."""
+    return {test: found for test in scores.tests if not scores.has_foils(test) and (found := scores.headline(test))}
+
+
+def headlines(data: ReportData, scores: ScoresByModel) -> list[Headline]:
+    """A table for each suite: models that ran on others would be rows of dashes."""
+    tests = question_tests(scores)
+    return [
+        headline(data, scores, {test: measures for test, measures in tests.items() if test.suite == suite})
+        for suite in dict.fromkeys(test.suite for test in tests)
+    ]
+
+
+def headline(data: ReportData, scores: ScoresByModel, measures: Mapping[SuiteTest, Sequence[str]]) -> Headline:
+    """Models by the given tests with their headline measures."""
     tests = list(measures)
-    # A model that ran on other suites alone would be a row of dashes.
     models = sorted({model for test in tests for model in scores.models(test)})
     lacking = {
         (one.model, one.answered.group.suite, one.answered.group.test): f"{one.answered.answered:,} of "

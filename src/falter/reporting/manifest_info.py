@@ -13,6 +13,7 @@ import msgspec
 from falter.errors import UsageError
 from falter.probes import Suite, SuiteManifest
 from falter.reporting.report_data import CountedTest, ModelInfo, SuiteInfo
+from falter.reporting.svg import shorten
 from falter.runs import Run
 from falter.tables import format_count
 
@@ -28,6 +29,9 @@ __all__ = [
 _DIGEST = re.compile("[0-9a-f]{40,128}")
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+LONGEST_NAME = 48
+"""Longer names of models have an ellipsis in the middle; the whole name is among the settings."""
 
 _LAYOUT = ("batch_size", "concurrency", "seed")
 """Settings that do not make the same weights another model."""
@@ -53,14 +57,17 @@ def model_infos(runs: Sequence[Run]) -> tuple[list[ModelInfo], list[int]]:
     for run in runs:
         record, settings = run.manifest.model, run.manifest.settings
         shown = {
-            name: _format_setting(value)
-            for name, value in sorted(settings.items())
-            if name not in _LAYOUT and value is not None
+            setting: _format_setting(value)
+            for setting, value in sorted(settings.items())
+            if setting not in _LAYOUT and value is not None
         }
         if record.rule is not None:
             shown["method"] = record.rule
         if record.prompt_fingerprint is not None:
             shown["prompt"] = record.prompt_fingerprint
+        name = shorten(record.name, LONGEST_NAME)
+        if name != record.name:
+            shown["name"] = record.name
         key = (record.name, record.fingerprint, *(f"{name}={value}" for name, value in shown.items()))
         if (indices.get(key, -1), run.manifest.suite.fingerprint) in taken:
             # The same model was run twice on one suite: each run is shown as a model of its own.
@@ -72,7 +79,7 @@ def model_infos(runs: Sequence[Run]) -> tuple[list[ModelInfo], list[int]]:
         if index == len(infos):
             infos.append(
                 ModelInfo(
-                    name=record.name,
+                    name=name,
                     spec=record.spec,
                     fingerprint=record.fingerprint,
                     uses_images=uses_images(run),
@@ -110,28 +117,41 @@ def _merge(info: ModelInfo, counts: dict[str, int], complete: bool) -> ModelInfo
 
 
 def _distinct_names(infos: list[ModelInfo], runs: Sequence[Run], of_run: list[int]) -> list[ModelInfo]:
-    """Models of one name get the folder of their first run after it; where that is the same too, more of its path."""
-    folders = [runs[of_run.index(index)].folder.resolve().parts for index in range(len(infos))]
+    """Models of one name get the folders of their runs after it; where these are the same too, more of their paths."""
+    folders: list[list[tuple[str, ...]]] = [[] for _ in infos]
+    for run, model in zip(runs, of_run, strict=True):
+        folders[model].append(run.folder.resolve().parts)
     # A folder that has the model's name says nothing more than it: the folders above do.
-    above = [parts[:-1] if parts[-1] == info.name else parts for parts, info in zip(folders, infos, strict=True)]
+    above = [
+        [parts[:-1] if parts[-1] == info.name else parts for parts in own]
+        for own, info in zip(folders, infos, strict=True)
+    ]
     names = [info.name for info in infos]
     for paths in (above, folders):
-        for depth in range(1, max(map(len, paths), default=0) + 1):
+        for depth in range(1, max((len(parts) for own in paths for parts in own), default=0) + 1):
             counts = Counter(names)
             if max(counts.values(), default=0) < 2:
                 break
             names = [
-                name if counts[name] == 1 else f"{info.name} ({'/'.join(parts[-depth:])})"
-                for name, info, parts in zip(names, infos, paths, strict=True)
+                name if counts[name] == 1 else f"{info.name} ({_name_folders(own, depth)})"
+                for name, info, own in zip(names, infos, paths, strict=True)
             ]
     return [msgspec.structs.replace(info, name=name) for info, name in zip(infos, names, strict=True)]
+
+
+def _name_folders(folders: Sequence[tuple[str, ...]], depth: int) -> str:
+    """The ends of the folders of a model's runs: two of them, and how many more there are."""
+    first, *others = dict.fromkeys("/".join(parts[-depth:]) for parts in folders)
+    if len(others) > 1:
+        return f"{first} and {len(others)} more"
+    return ", ".join([first, *others])
 
 
 def run_notes(runs: Sequence[Run]) -> list[str]:
     """What a reader must know of runs that are not of the whole suite."""
     notes = []
     for run in runs:
-        name = run.manifest.model.name
+        name = shorten(run.manifest.model.name, LONGEST_NAME)
         if run.shard is not None:
             notes.append(f"The run of {name} on {run.manifest.suite.name} is part {run.shard} of a run.")
         if not run.manifest.complete:

@@ -176,12 +176,14 @@ def _row(
 
 
 def _weakest(scores: ScoresByModel, suite: str, model: int, name: str, several: bool) -> WeakestTest | None:
-    """The test of the lowest share by the strictest measure that the model's tests have."""
+    """The test of the lowest share by the strictest measure that the model's tests have; all of them where all tie."""
     own = [test for test in scores.tests if test.suite == suite and test.test not in scores.averages(suite)]
     for measure in _WEAKEST:
         known = [(value, test) for test in own if (value := scores.value(model, test, measure)) is not None]
         if known:
             value, test = min(known, key=lambda entry: entry[0])
-            link = failure_link(suite=suite if several else "", test=test.test, wrong=name)
-            return WeakestTest(test.test, measure_title(measure), percent(value), link if value < 1 else "")
+            alike = len(known) > 1 and all(other == value for other, _ in known)
+            link = failure_link(suite=suite if several else "", test="" if alike else test.test, wrong=name)
+            shown = "all tests alike" if alike else test.test
+            return WeakestTest(shown, measure_title(measure), percent(value), link if value < 1 else "")
     return None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import jinja2
 from markupsafe import Markup
@@ -27,12 +27,12 @@ from falter.reporting.failure_viewer import (
     json_for_script,
 )
 from falter.reporting.foils import foils
-from falter.reporting.headline import headline
+from falter.reporting.headline import headlines
 from falter.reporting.look import look_css, page_environment
 from falter.reporting.measure_info import measure_description, measure_title
 from falter.reporting.overlap import overlap_matrices
 from falter.reporting.overview import overviews
-from falter.reporting.report_data import FAILURE_TYPES, ReportData
+from falter.reporting.report_data import FAILURE_TYPES, ReportData, SuiteTest
 from falter.reporting.scores import ScoresByModel
 from falter.reporting.summary import summary
 from falter.reporting.svg import model_color
@@ -74,7 +74,7 @@ def _prepare(data: ReportData) -> tuple[jinja2.Template, dict[str, Any]]:
     scores = ScoresByModel(data.scores)
     drops, chances = accuracy_charts(data, scores)
     foil_suites = foils(data, scores)
-    results = headline(data, scores)
+    results = headlines(data, scores)
     environment = page_environment("falter.reporting")
     context = {
         "data": data,
@@ -85,14 +85,14 @@ def _prepare(data: ReportData) -> tuple[jinja2.Template, dict[str, Any]]:
         "script": Markup(script),
         "overviews": overviews(data, scores),
         "differences": differences(data, scores),
-        "headline": results,
+        "headlines": results,
         "foils": foil_suites,
         "summary": summary(data, results, foil_suites),
-        "drops": drops,
-        "chances": chances,
+        "drops": _by_suite(drops),
+        "chances": _by_suite(chances),
         "panels": draw_panels(data.panels, data.models, environment),
         "breakdowns": breakdowns(data, scores),
-        "overlap_matrices": overlap_matrices(data),
+        "overlap_matrices": _by_suite(overlap_matrices(data)),
         "control_runs": control_runs(data, scores),
         "blind_baselines": blind_baselines(data),
         "response_bias": response_bias(data, scores),
@@ -100,7 +100,7 @@ def _prepare(data: ReportData) -> tuple[jinja2.Template, dict[str, Any]]:
         "signatures": signatures(data, scores),
         "several_suites": len({test.suite for test in scores.tests}) > 1,
         "failed_unit": "questions"
-        if results.units and {*results.units} == {"questions"} and not foil_suites
+        if results and {unit for table in results for unit in table.units} == {"questions"} and not foil_suites
         else "pairs",
         "failure_types": FAILURE_TYPES,
         "measures": [(measure_title(name), text) for name in scores.measures if (text := measure_description(name))],
@@ -108,6 +108,24 @@ def _prepare(data: ReportData) -> tuple[jinja2.Template, dict[str, Any]]:
         "failure_link": failure_link,
     }
     return environment.get_template("report.html.j2"), context
+
+
+class _OnTest(Protocol):
+    """What is shown of one test."""
+
+    @property
+    def test(self) -> SuiteTest: ...
+
+
+_Shown = TypeVar("_Shown", bound=_OnTest)
+
+
+def _by_suite(shown: Sequence[_Shown]) -> list[tuple[str, list[_Shown]]]:
+    """What is shown of tests, by their suites in the order in which they come."""
+    found: dict[str, list[_Shown]] = {}
+    for one in shown:
+        found.setdefault(one.test.suite, []).append(one)
+    return [*found.items()]
 
 
 def _policy(style: str, script: str) -> str:

@@ -24,9 +24,22 @@ __all__ = ["FORMATS", "Plot", "PlotFormat", "draw_plot"]
 PlotFormat = Literal["svg", "pdf", "png"]
 FORMATS: tuple[PlotFormat, ...] = ("svg", "pdf", "png")
 
-_COLORS = ("#0068a8", "#c4500c", "#00805f", "#8a4baf", "#a87400", "#b02a5b", "#2b8599", "#5f6772")
+_COLORS = (
+    "#0068a8",
+    "#c4500c",
+    "#00805f",
+    "#8a4baf",
+    "#a87400",
+    "#b02a5b",
+    "#2b8599",
+    "#5f6772",
+    "#7a4f2b",
+    "#6d8a00",
+    "#3f46c4",
+    "#d0449f",
+)
 """Those of the report: apart in lightness as well as in hue, for readers who see fewer colors and for grey prints."""
-_MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p")
+_MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p", "<", ">", "h", "*", "d")
 _GREY = "#6b7280"
 _GREYS = ("#4b5260", "#8b93a0", "#2f343d")
 _STYLE: Any = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from falter.measures import summaries_for
 from falter.reporting.foils import OVER_TESTS, FoilSuite
 from falter.reporting.headline import Headline
@@ -10,16 +12,17 @@ from falter.reporting.report_data import ReportData
 __all__ = ["summary"]
 
 
-def summary(data: ReportData, results: Headline, foil_suites: list[FoilSuite]) -> str:
+def summary(data: ReportData, results: Sequence[Headline], foil_suites: Sequence[FoilSuite]) -> str:
     """What the report is about, in two sentences."""
     sentences = []
-    if results.tests or not foil_suites:
-        models = _models(len(results.rows) if results.tests else len(data.models))
+    if results or not foil_suites:
+        models = _models(len({row.name for table in results for row in table.rows}) if results else len(data.models))
         # A mean over tests has no pairs of its own.
-        means = {one.name for one in summaries_for(test.suite for test in results.tests)}
+        means = {one.name for one in summaries_for(test.suite for table in results for test in table.tests)}
         counted = [
             (unit, number)
-            for test, number, unit in zip(results.tests, results.pairs, results.units, strict=True)
+            for table in results
+            for test, number, unit in zip(table.tests, table.pairs, table.units, strict=True)
             if test.test not in means
         ]
         tests = f"{len(counted)} test{'' if len(counted) == 1 else 's'}"

@@ -26,8 +26,11 @@ __all__ = [
 ]
 
 _IN_ATTRIBUTES = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
-COLORS = 8
-"""Model colors in the style sheet; a ninth model takes the first one again, so names are always written beside them."""
+COLORS = 12
+"""Model colors in the style sheet."""
+
+_SHAPES = ("", " c1", " c2", " c3")
+"""A thirteenth model takes the first color again, with a key of another shape."""
 
 
 class Drawing:
@@ -78,7 +81,9 @@ def _number(value: float) -> str:
 
 def model_color(model: int | None) -> str:
     """The class that gives a model, an index into the report's models, its color."""
-    return "" if model is None else f"m{model % COLORS}"
+    if model is None:
+        return ""
+    return f"m{model % COLORS}{_SHAPES[model // COLORS % len(_SHAPES)]}"
 
 
 def percent(value: float) -> str:
@@ -120,7 +125,7 @@ def shorten(name: str, letters: int) -> str:
 
 def mark_width(columns: int) -> float:
     """How wide the marks of a table are: with few columns there is room for marks that show more."""
-    return {1: 220.0, 2: 180.0, 3: 130.0, 4: 92.0, 5: 62.0}.get(columns, 44.0)
+    return {1: 220.0, 2: 180.0, 3: 130.0, 4: 92.0, 5: 46.0}.get(columns, 44.0)
 
 
 def interval_mark(estimate: Estimate, css: str, label: str, width: float = 44.0, chance: float | None = None) -> Markup:

@@ -49,9 +49,12 @@ const falterPairs = (() => {
     return reply.sides.every((side) => side.correct === true) ? true : null;
   };
 
+  // The class of a model's color; those after the twelfth have keys of other shapes.
+  const colorOf = (place) => "m" + (place % 12) + ["", " c1", " c2", " c3"][Math.floor(place / 12) % 4];
+
   const whoOf = (name, place) => {
     const who = make("span", "who");
-    who.append(make("span", "key m" + (place % 8)), make("span", "", name));
+    who.append(make("span", "key " + colorOf(place)), make("span", "", name));
     return who;
   };
 
@@ -244,7 +247,7 @@ const falterPairs = (() => {
     if (counted.length <= DOTS)
       counted.forEach(([reply, right]) => {
         const dot = make("span", "dot " + (right === null ? "none" : right ? "right" : "wrong"), right === null ? "○" : right ? "✓" : "✗");
-        dot.classList.add("m" + (reply.model % 8));
+        dot.className += " " + colorOf(reply.model);
         dot.title = models[reply.model] + ": " + (right === null ? "not counted" : right ? "right" : "wrong");
         dots.append(dot);
       });

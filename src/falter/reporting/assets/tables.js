@@ -57,21 +57,36 @@
 
   // A text that a spreadsheet would take for a formula gets an apostrophe before it.
   const quote = (text) => {
-    const inert = /^[=+@\t]|^-(?![\d.])/.test(text) ? "'" + text : text;
+    const inert = /^[=+@\t-]/.test(text) && !/^[+-][\d.,]+$/.test(text) ? "'" + text : text;
     return /[",\n]/.test(inert) ? '"' + inert.replaceAll('"', '""') + '"' : inert;
   };
-  const plain = (cell) => {
+  const plain = (cell, dropped = ".unseen, svg") => {
     const copy = cell.cloneNode(true);
-    copy.querySelectorAll(".unseen, svg").forEach((each) => each.remove());
+    copy.querySelectorAll(dropped).forEach((each) => each.remove());
     copy.querySelectorAll("span, small, br, div, p").forEach((each) => each.before(" "));
     return copy.textContent.replace(/\s+/g, " ").replaceAll("−", "-").trim();
+  };
+
+  // The two ends of an interval as it is written below a figure.
+  const INTERVAL = /^([-+]?[\d.,]+) ?(?:to|–) ?([-+]?[\d.,]+)$/;
+  const endsOf = (cell) => {
+    const found = [...cell.querySelectorAll(".interval, small")].map((each) => [each, plain(each).match(INTERVAL)]);
+    return found.find(([, ends]) => ends) || [null, null];
+  };
+  const headsOf = (table) => {
+    const counts = Object.create(null);
+    return (table.tHead ? [...table.tHead.rows[table.tHead.rows.length - 1].cells] : []).map((head) => {
+      const name = plain(head, "svg");
+      counts[name] = (counts[name] || 0) + 1;
+      return counts[name] > 1 ? name + " " + counts[name] : name;
+    });
   };
 
   // Every figure in a column of its own, with its interval where the cell has one.
   const csvOf = (table) => {
     const copy = table.cloneNode(true);
     unspan(copy);
-    const heads = copy.tHead ? [...copy.tHead.rows[copy.tHead.rows.length - 1].cells].map(plain) : [];
+    const heads = headsOf(copy);
     const columns = [];
     const add = (record, name, value) => {
       if (!columns.includes(name)) columns.push(name);
@@ -88,7 +103,16 @@
         if (measure) add(record, "group", measure);
         [...row.cells].forEach((cell, column) => {
           const parts = [...cell.querySelectorAll("dl > div")];
-          if (!parts.length) add(record, heads[column] || "column " + (column + 1), plain(cell));
+          if (!parts.length) {
+            const name = heads[column] || "column " + (column + 1);
+            const [shown, ends] = endsOf(cell);
+            if (shown) shown.remove();
+            add(record, name, plain(cell).replace(/^★ ?/, ""));
+            if (ends) {
+              add(record, name + " low", ends[1]);
+              add(record, name + " high", ends[2]);
+            }
+          }
           parts.forEach((part) => {
             const name = (heads[column] + " " + plain(part.querySelector("dt")).replace("★", "")).trim();
             add(record, name, plain(part.querySelector("dd")));
