@@ -125,7 +125,7 @@ def shorten(name: str, letters: int) -> str:
 
 def mark_width(columns: int) -> float:
     """How wide the marks of a table are: with few columns there is room for marks that show more."""
-    return {1: 220.0, 2: 180.0, 3: 130.0, 4: 92.0, 5: 46.0}.get(columns, 44.0)
+    return {1: 220.0, 2: 180.0, 3: 130.0, 4: 79.0, 5: 46.0}.get(columns, 44.0)
 
 
 def interval_mark(estimate: Estimate, css: str, label: str, width: float = 44.0, chance: float | None = None) -> Markup:
