@@ -12,7 +12,7 @@ from tests.source_trees import parsed
 ROOT = Path(falter.__file__).parent
 GROUND = (
     *("__init__", "version", "errors", "safe", "files", "registry", "progress"),
-    *("bundle", "parallel", "plugins", "tables"),
+    *("bundle", "parallel", "plugins", "line_wrap", "tables"),
 )
 LAYERS = (
     "probes",

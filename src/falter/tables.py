@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 import msgspec
 
 from falter.errors import UsageError
+from falter.line_wrap import wrap_lines
 from falter.safe import escape_invisible
 
 if TYPE_CHECKING:
@@ -231,7 +232,7 @@ class ResultTable(Sequence[Row], Generic[Row]):
 
 
 def print_blocks(blocks: Iterable[Block], file: Any = None) -> None:
-    """Print blocks: tables as wide as they are, or in pieces that fit a terminal.
+    """Print blocks: tables as wide as they are, or in pieces that fit a terminal, as lines of text are broken to fit.
 
     In a notebook as well, the text goes to ``file``: rich would otherwise display it itself.
     """
@@ -242,7 +243,8 @@ def print_blocks(blocks: Iterable[Block], file: Any = None) -> None:
     most = terminal.width if target.isatty() else None
     for block in blocks:
         if isinstance(block, str):
-            terminal.print(escape_invisible(block))
+            text = escape_invisible(block)
+            terminal.print(text if most is None else wrap_lines(text, most))
             continue
         for piece in block.fit(block.most if most is None else most):
             width = sum(column.width + GAP for column in piece)

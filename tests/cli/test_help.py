@@ -80,3 +80,19 @@ def test_a_shell_completes_the_values_that_a_placeholder_lists() -> None:
         "coverage",
     ]
     assert [one.value for one in kind.shell_complete(context, "dr")] == ["drop"]
+
+
+def test_a_shell_completes_the_tests_of_a_suite() -> None:
+    from typer.main import get_command
+
+    from falter.cli.main import build_app
+
+    generate = get_command(build_app()).get_command(None, "generate")  # type: ignore[attr-defined]
+    for name, begun, expected in (
+        ("carets", "o", ["ontology", "order"]),
+        ("rad", "how", ["how-many", "how-many-choice"]),
+    ):
+        command = generate.get_command(None, name)
+        test = next(one for one in command.params if one.name == "test")
+        context = command.make_context(name, [], resilient_parsing=True)
+        assert sorted(one.value for one in test.shell_complete(context, begun)) == expected

@@ -14,7 +14,7 @@ from falter.api.blind_blocks import blind_blocks
 from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_suite
 from falter.api.second_opinion import ask_witnesses, opinion_blocks
 from falter.errors import UsageError
-from falter.tables import Block, Column, Grid, print_blocks
+from falter.tables import Block, Column, Grid, format_count, print_blocks
 
 if TYPE_CHECKING:
     from falter.authoring.generator import GenerateOptions
@@ -289,12 +289,14 @@ class SuiteInspection(msgspec.Struct, frozen=True):
         contents = self.contents
         yield f"{contents.name}: {contents.title}"
         yield (
-            f"{contents.probes} probes, {contents.items} items ({contents.distinct_items} distinct), "
-            f"{contents.images} images, {contents.mean_words:.1f} words per text; licence {contents.licence}; "
+            f"{format_count(contents.probes, 'probes')}, {format_count(contents.items, 'items')} "
+            f"({contents.distinct_items:,} distinct), {format_count(contents.images, 'images')}, "
+            f"{contents.mean_words:.1f} words per text; licence {contents.licence}; "
             f"seed {contents.seed}"
         )
         for name, test in contents.tests.items():
-            yield f"\n{name}: {test.probes} probes, expects {', '.join(test.expects)}; golds {_counts(test.golds)}"
+            probes = format_count(test.probes, "probes")
+            yield f"\n{name}: {probes}, expects {', '.join(test.expects)}; golds {_counts(test.golds)}"
             for facet, values in test.facets.items():
                 yield f"  {facet}: {_counts(values)}"
         for table in contents.tables:

@@ -9,6 +9,7 @@ import typer
 
 from falter.cli.output import note, out, print_json, progress
 from falter.cli.plugin_option import PluginDirs
+from falter.tables import format_count
 
 __all__ = ["register"]
 
@@ -41,7 +42,9 @@ def register(app: typer.Typer) -> None:
         if as_json:
             print_json(result)
         else:
-            out.print(f"{result.items} items: {result.agree} agree, {result.disagree} disagree", end="")
+            out.print(
+                f"{format_count(result.items, 'items')}: {result.agree:,} agree, {result.disagree:,} disagree", end=""
+            )
             out.print(f", {sum(result.not_audited.values())} not audited")
             for reason, count in {**result.reasons, **result.not_audited}.items():
                 out.print(f"  {count} x {reason}")

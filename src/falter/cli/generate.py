@@ -66,7 +66,10 @@ def _build(name: str) -> LazyCommand:
         target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],
         given: dict[str, Any],
         test: Annotated[
-            list[str] | None, typer.Option("--test", help="Test to generate; may be repeated. Default: all.")
+            list[str] | None,
+            typer.Option(
+                "--test", help="Test to generate; may be repeated. Default: all.", autocompletion=_complete_test
+            ),
         ] = None,
         size: Annotated[
             str | None,
@@ -126,6 +129,12 @@ def _build(name: str) -> LazyCommand:
 
     left_out = () if bundle.training else _OF_TRAINING
     return LazyCommand(with_struct_options(command, struct, left_out=left_out), f"{bundle.title}.")
+
+
+def _complete_test(context: typer.Context, incomplete: str) -> list[str]:
+    """The tests of the suite that the command is named for, for a shell."""
+    bundle = BUNDLES.get(context.info_name or "")
+    return [test for test in bundle.get("generator").tests() if test.startswith(incomplete)]
 
 
 def _size(given: str | None) -> int | Literal["paper"] | None:
@@ -218,7 +227,10 @@ def _write_training(name: str, source: str, target: Path, as_json: bool, verbose
     for test, count in counts.questions.items():
         out.print(f"{test}: {format_count(count, 'questions')}")
     told = counts.statistics
-    out.print(f"{told['originals']} originals and {told['variants']} variants on {told['images']} images")
+    out.print(
+        f"{format_count(told['originals'], 'originals')} and {format_count(told['variants'], 'variants')} on "
+        f"{format_count(told['images'], 'images')}"
+    )
     _note_rejected(counts.refused, (), verbose=verbose)
     out.print(f"{target}")
 

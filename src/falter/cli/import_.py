@@ -13,6 +13,7 @@ from falter.cli.import_table import build_table_command, print_tests
 from falter.cli.lazy_group import LazyCommand, lazy_group
 from falter.cli.output import note, out, print_json, progress
 from falter.cli.struct_options import with_struct_options
+from falter.tables import format_count
 
 __all__ = ["register"]
 
@@ -136,8 +137,8 @@ def _note_counts(counts: dict[str, object], notes: list[str]) -> None:
         shown = ", ".join(skipped[:5]) + (f" and {len(skipped) - 5} more" if len(skipped) > 5 else "")
         note(f"skipped files that do not belong to the release: {shown}")
     missing = counts.get("pictures_not_found")
-    if missing:
-        note(f"{missing} images are not in the image folder; their items have no image")
+    if isinstance(missing, int) and missing:
+        note(f"not in the image folder, so that their items have no image: {format_count(missing, 'images')}")
     refused = counts.get("refused")
     for reason, count in refused.items() if isinstance(refused, dict) else ():
         note(f"rejected {count} x: {reason}")

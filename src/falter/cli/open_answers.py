@@ -9,6 +9,7 @@ import typer
 
 from falter.cli.output import note, print_result
 from falter.cli.scoring_options import AsJson, SuiteFolder
+from falter.tables import format_count
 
 __all__ = ["register"]
 
@@ -41,5 +42,5 @@ def register(app: typer.Typer) -> None:
         chosen = found if every else found.differing()
         if csv is not None:
             chosen.to_csv(csv)
-            note(f"{csv}: {len(chosen):,} replies")
+            note(f"{csv}: {format_count(len(chosen), 'replies')}")
         print_result(chosen if json else found, json)

@@ -6,12 +6,14 @@ of writing are shown by name and never sent to the terminal; in JSON they are ``
 
 from __future__ import annotations
 
+import shutil
 import sys
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TextIO, TypeVar
 
+from falter.line_wrap import wrap_lines
 from falter.progress import ProgressDisplay, StageCallback, show_progress
 from falter.safe import escape_invisible, escape_json
 from falter.tables import Block, ResultTable, print_blocks
@@ -40,8 +42,8 @@ class _Output:
     """Standard output, for lines of text."""
 
     def print(self, text: object, *, end: str = "\n") -> None:
-        """Print a text; its lines stay lines."""
-        sys.stdout.write(escape_invisible(str(text)) + end)
+        """Print a text; its lines stay lines, and on a terminal those that are too wide are broken at words."""
+        sys.stdout.write(_fit(escape_invisible(str(text)), sys.stdout) + end)
 
     @property
     def is_terminal(self) -> bool:
@@ -50,6 +52,10 @@ class _Output:
 
 
 out = _Output()
+
+
+def _fit(text: str, stream: TextIO) -> str:
+    return wrap_lines(text, shutil.get_terminal_size().columns) if stream.isatty() else text
 
 
 def prepare_streams() -> None:
@@ -61,8 +67,8 @@ def prepare_streams() -> None:
 
 
 def note(message: str) -> None:
-    """Tell the user something that is not the command's result, in one line."""
-    print(escape_invisible(message, one_line=True), file=sys.stderr, flush=True)
+    """Tell the user something that is not the command's result: one line, as wide as the terminal if it is one."""
+    print(_fit(escape_invisible(message, one_line=True), sys.stderr), file=sys.stderr, flush=True)
 
 
 def fail(message: str, code: int = 2) -> NoReturn:

@@ -10,6 +10,7 @@ import typer
 from falter.cli.image_option import ImageDir
 from falter.cli.option_groups import WholeSentences
 from falter.cli.output import note, out, print_json, print_result, print_table, progress
+from falter.tables import format_count
 
 __all__ = ["register"]
 
@@ -117,8 +118,8 @@ def _add_plan(group: typer.Typer) -> None:
             )
         people = study.manifest.per_item
         out.print(
-            f"{target}: {len(study.judged):,} questions in {len(study.tasks):,} tasks, each for {people} "
-            f"{'person' if people == 1 else 'people'}"
+            f"{target}: {format_count(len(study.judged), 'questions')} in {format_count(len(study.tasks), 'tasks')}, "
+            f"each for {people} {'person' if people == 1 else 'people'}"
         )
         for test, (drawn, size) in study.manifest.strata.items():
             out.print(f"{test}: {drawn:,} of {size:,} probes")
@@ -317,7 +318,7 @@ def _add_error_rate(group: typer.Typer) -> None:
         print_result(found, as_json)
         if next_file is not None:
             write_atomically(next_file, "".join(f"{one}\n" for one in found.next_probes))
-            note(f"falter: {len(found.next_probes):,} probes to ask about next are in {next_file}")
+            note(f"{next_file}: {format_count(len(found.next_probes), 'probes')} to ask about next")
         elif next_number and not as_json:
             for one in found.next_probes:
                 out.print(one)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from falter.cli.output import note
+from falter.tables import format_count
 
 if TYPE_CHECKING:
     from falter.engine import CostEstimate, Plan
@@ -16,13 +17,16 @@ __all__ = ["format_seconds", "show_plan"]
 def show_plan(plan: Plan) -> None:
     """Show a plan on standard error."""
     limited = "" if plan.limit is None else f" (limited to {plan.limit})"
-    repeated = "" if plan.repeat == 1 else f", each called {plan.repeat} times"
-    note(f"{plan.model} on {plan.suite}: {plan.items} distinct items{repeated}")
+    repeated = "" if plan.repeat == 1 else f", each called {format_count(plan.repeat, 'times')}"
+    note(f"{plan.model} on {plan.suite}: {format_count(plan.items, 'distinct items')}{repeated}")
     if plan.probes:
-        note(f"  {plan.probes} probes{limited}, {plan.rows} rows, {plan.images} images")
+        note(
+            f"  {format_count(plan.probes, 'probes')}{limited}, {format_count(plan.rows, 'rows')}, "
+            f"{format_count(plan.images, 'images')}"
+        )
     unknown = "; cost unknown" if plan.served and plan.estimate is None else ""
     note(
-        f"  pending {plan.to_ask}, done {plan.answered}, unsupported {plan.unsupported}; "
+        f"  pending {plan.to_ask:,}, done {plan.answered:,}, unsupported {plan.unsupported:,}; "
         f"batches of {plan.batch_size}{unknown}"
     )
     if plan.estimate is not None:
@@ -34,9 +38,9 @@ def show_plan(plan: Plan) -> None:
 
 def _format_estimate(estimate: CostEstimate, *, served: bool) -> Iterator[str]:
     if estimate.cached:
-        yield f"{estimate.cached} of these are in the cache: {estimate.requests} requests are left"
+        yield f"in the cache: {estimate.cached:,} of these; to call: {format_count(estimate.requests, 'requests')}"
     written = f", at most {estimate.output_tokens:,} written" if estimate.output_tokens else ""
-    yield f"about {estimate.input_tokens:,} tokens read{written}; {estimate.images:,} images sent"
+    yield f"about {estimate.input_tokens:,} tokens read{written}; {format_count(estimate.images, 'images')} sent"
     yield f"texts: {estimate.input_tokens - (estimate.image_tokens or 0):,} tokens ({estimate.counted_by})"
     if estimate.image_tokens is not None:
         yield f"images: {estimate.image_tokens:,} tokens ({estimate.images_counted_by})"

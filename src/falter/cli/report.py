@@ -10,6 +10,7 @@ import typer
 from falter.cli.image_option import ImageDir
 from falter.cli.output import note, out, print_json, progress, stages
 from falter.cli.scoring_options import SubsetName, SuiteFolder
+from falter.tables import format_count
 
 __all__ = ["register"]
 
@@ -85,6 +86,6 @@ def register(app: typer.Typer) -> None:
         for line in written.notes:
             note(line)
         for problem, number in written.images_not_shown.items():
-            note(f"{number} images could not be shown: {problem}")
+            note(f"not shown: {format_count(number, 'images')}: {problem}")
         shown = f"{written.failures:,} of {written.failed:,} failures shown"
         out.print(f"{written.path} ({size / 1e6:.1f} MB, {shown})")

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from falter.cli.output import note, out, print_json, progress
+from falter.tables import format_count
 
 __all__ = ["register"]
 
@@ -63,7 +64,8 @@ def register(app: typer.Typer) -> None:
             return
         for split, number in counts.scenes.items():
             out.print(
-                f"{split}: {number} scenes, {counts.gqa_questions[split]} GQA questions, "
-                f"{counts.vqa_questions[split]} VQA questions"
+                f"{split}: {format_count(number, 'scenes')}, "
+                f"{format_count(counts.gqa_questions[split], 'GQA questions')}, "
+                f"{format_count(counts.vqa_questions[split], 'VQA questions')}"
             )
         note(f"Written to {out_folder}")

@@ -59,4 +59,4 @@ def image_ablation_blocks(tables: Sequence[ImageAblations]) -> Iterator[Block]:
             Column("n", text_cells(f"{one.n:,}" for one, _ in rows), right=True),
         ],
     )
-    yield "Retained: the ablated score over the score with images, over the pairs that both runs include.\n"
+    yield ("Retained: the ablated score over the score with images, over the pairs that\nboth runs include.\n")

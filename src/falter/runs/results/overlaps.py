@@ -56,7 +56,8 @@ class Overlaps(ResultTable[Overlap]):
             frozenset(range(0, len(rows), len(names))),
         )
         yield (
-            "Percent of the correct answers of the model at the head of a column that the model of the row gives,\n"
-            "too: over single questions, and below over pairs with both answers correct; of captions and foils, over\n"
-            "pairs whose caption scores above its foil. --json adds the counts."
+            "Percent of the correct answers of the model at the head of a column that the\n"
+            "model of the row gives, too: over single questions, and below over pairs with\n"
+            "both answers correct; of captions and foils, over pairs whose caption scores\n"
+            "above its foil. --json adds the counts."
         )
