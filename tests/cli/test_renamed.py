@@ -27,3 +27,13 @@ from falter.cli.old_options import replace_old_names
 def test_old_names(old: str, new: str, notes: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert replace_old_names(old.split()) == new.split()
     assert len(capsys.readouterr().err.splitlines()) == notes
+
+
+def test_an_old_command_of_a_suite_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    from typer.testing import CliRunner
+
+    from falter.cli.main import build_app
+
+    shown = CliRunner().invoke(build_app(), ["rank", "-h"])
+    assert shown.exit_code == 0
+    assert "falter basic-questions rank" in shown.output + capsys.readouterr().out

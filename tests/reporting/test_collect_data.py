@@ -18,7 +18,10 @@ from falter.models.capabilities import Capabilities
 from falter.models.request import Request
 from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
 from falter.reporting import collect, render_report
+from falter.reporting.overview import overviews
 from falter.reporting.report_data import Failure
+from falter.reporting.scores import ScoresByModel
+from falter.reporting.svg import model_color
 from falter.runs import Run, open_run
 from falter.runs.reply import Reply
 from falter.runs.scoring import score_run
@@ -208,6 +211,34 @@ def test_a_model_that_ran_on_two_suites_is_compared_on_each_by_itself(suite: Pat
         assert found == alone.differences
         assert [one for one in data.rankings if one.test.suite == name] == alone.rankings
     assert len(data.differences) == 6
+
+
+def test_two_models_never_look_alike(suite: Path, tmp_path: Path) -> None:
+    assert len({model_color(model) for model in range(48)}) == 48
+    first, second = (f"organization/{'a' * 100}{middle}{'z' * 100}" for middle in "xy")
+    runs = [_run(tmp_path / name[-101], suite, Answering(name, _yes)) for name in (first, second)]
+    models = collect(runs, n_resamples=0).models
+    assert len({model.name for model in models}) == 2
+    assert all(len(model.name) < 60 and "…" in model.name for model in models)
+    assert [model.settings["name"] for model in models] == [first, second]
+    other = _suite(tmp_path / "other", seed=1, name="other")
+    again = []
+    for folder in (suite, other):
+        for number, say in enumerate((_yes, _fails)):
+            model = Answering("same", say)
+            model.fingerprint = f"weights-{number}"
+            again.append(_run(tmp_path / "more" / f"{folder.name}-{number}", folder, model))
+    names = [model.name for model in collect(again, n_resamples=0).models]
+    assert names == ["same (suite-0, other-0)", "same (suite-1, other-1)"]
+
+
+def test_where_every_test_has_the_same_score_none_is_the_weakest(suite: Path, tmp_path: Path) -> None:
+    run = _run(tmp_path / "run", suite, Answering("mute", lambda _: Reply(item_id="", status="unparsed", text="Hm")))
+    data = collect([run], n_resamples=0)
+    ((row,),) = (table.rows for table in overviews(data, ScoresByModel(data.scores)))
+    assert row.weakest is not None
+    assert (row.weakest.test, row.weakest.value) == ("all tests alike", "0.0")
+    assert "test=" not in row.weakest.link
 
 
 def test_the_command_writes_one_file_and_says_so(suite: Path, tmp_path: Path) -> None:

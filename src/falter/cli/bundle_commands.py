@@ -79,5 +79,6 @@ def _run(bundle: SuiteBundle, name: str, arguments: list[str]) -> None:
         pretty_exceptions_enable=False,
         add_completion=False,
         callback=_no_options,
+        context_settings={"help_option_names": ["-h", "--help"]},
     )
     run([name, *arguments], standalone_mode=False, prog_name=f"falter {bundle.name}")

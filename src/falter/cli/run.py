@@ -317,7 +317,7 @@ def _result(done: Run, *, quiet: bool) -> dict[str, Any]:
     manifest = done.manifest
     if not quiet:
         counted = ", ".join(
-            f"{manifest.counts[status]} {status}" for status in ("ok", "unparsed", "unsupported", "failed")
+            f"{manifest.counts[status]:,} {status}" for status in ("ok", "unparsed", "unsupported", "failed")
         )
         out.print(f"{manifest.model.name}: {counted}; {done.folder}")
         if manifest.counts["failed"]:
