@@ -18,6 +18,9 @@ __all__ = ["MAX_BYTES", "FailureViewer", "ShownFailures", "build_failure_viewer"
 MAX_BYTES = 15_000_000
 """The size of a report with the standard number of failures."""
 
+_SPARE = 1 / 5
+"""The share of the room for images by which their size is chosen smaller: a page stays well within its size."""
+
 _REPLY_LETTERS = (2000, 600, 200)
 _ENOUGH = 10
 """Shorter replies are preferred to fewer pairs than this per test and model."""
@@ -140,7 +143,7 @@ def _images_in_use(failures: Iterable[Failure]) -> list[int]:
 def _fitting_images(
     images: list[FailureImage], wanted: list[int], room: int, progress: Callable[[], None]
 ) -> tuple[dict[int, str], dict[str, int], int]:
-    side, quality = _size_for(images, wanted, room)
+    side, quality = _size_for(images, wanted, int(room * (1 - _SPARE)))
     uris: dict[int, str] = {}
     problems: dict[str, int] = {}
     left_out = 0
