@@ -89,6 +89,17 @@ def for_answer(answer: str, *features: tuple[str, ...]) -> Weighted:
     return tuple([(step, some) for some in features])
 
 
+class _Count:
+    """What was counted of a feature, and how far it may lean."""
+
+    __slots__ = ("lean", "noise", "slack", "steps")
+
+    def __init__(self, noise: float, slack: float) -> None:
+        self.lean = self.steps = 0.0
+        self.noise = noise
+        self.slack = slack
+
+
 class AnswerBalancer:
     """Knows, feature by feature, how far the questions taken so far lean, and picks against the lean.
 
@@ -100,8 +111,7 @@ class AnswerBalancer:
     def __init__(self, noise: float = 0.0, slack: float = 0.0) -> None:
         self._noise = noise
         self._slack = slack
-        self._lean: dict[str, float] = {}
-        self._steps: dict[str, float] = {}
+        self._counted: dict[str, _Count] = {}
         self._excess: dict[str, float] = {}
         """Of the features that lean beyond the noise: how far, to yes (positive) or to no."""
         self._taken: dict[str, int] = {}
@@ -113,11 +123,24 @@ class AnswerBalancer:
             return 0.0
         return sum(map(self._excess.get, features, repeat(0.0)))
 
-    def leans(self, feature: str, noise: float) -> float:
-        """How far a feature leans beyond so many standard deviations of coin tosses: to yes (positive) or to no."""
-        lean = self._lean.get(feature, 0)
-        beyond = max(abs(lean) - noise * sqrt(self._steps.get(feature, 0)), 0.0)
-        return beyond if lean > 0 else -beyond
+    def leaks(self, features: Iterable[str], step: int, noise: float, most: float) -> bool:
+        """Whether a feature leans to an answer (1 yes, -1 no) beyond so many standard deviations of coin tosses.
+
+        It does where it leans ``most`` further, or more.
+        """
+        counted = self._counted
+        for feature in features:
+            known = counted.get(feature)
+            if known is not None:
+                lean = known.lean * step
+                if lean >= most and lean - noise * sqrt(known.steps) >= most:
+                    return True
+        return False
+
+    def biases(self, several: Iterable[Sequence[str]]) -> list[float]:
+        """The same of several questions' features."""
+        leaning, known, otherwise = self._excess.keys(), self._excess.get, repeat(0.0)
+        return [0.0 if leaning.isdisjoint(some) else sum(map(known, some, otherwise)) for some in several]
 
     def bias_change(self, features: Weighted) -> float:
         """How much a question with these features would add to the lean there is; negative evens it out."""
@@ -128,30 +151,47 @@ class AnswerBalancer:
                 total += step * sum(map(known, some, otherwise))
         return total
 
+    def bias_changes(self, features: Weighted) -> tuple[float, float]:
+        """The same of a question's words, and of how far off it is on scales."""
+        leaning, known, otherwise = self._excess.keys(), self._excess.get, repeat(0.0)
+        words = levels = 0.0
+        for step, some in features:
+            if not leaning.isdisjoint(some):
+                change = step * sum(map(known, some, otherwise))
+                if is_level(some):
+                    levels += change
+                else:
+                    words += change
+        return words, levels
+
     def usage(self, balance_keys: Iterable[str]) -> float:
         """How often such sorts of questions were taken, in doublings."""
         return sum(log2(1 + self._taken.get(sort, 0)) for sort in balance_keys)
 
     def add(self, features: Weighted, balance_keys: Iterable[str] = ()) -> None:
         """Count a question that was taken."""
-        leans, all_steps, excess = self._lean, self._steps, self._excess
-        noise, less, slack = self._noise, self._noise * _LESS, self._slack
+        counted, excess = self._counted, self._excess
         for step, some in features:
             weight = step * step
             for feature in some:
-                lean = leans[feature] = leans.get(feature, 0) + step
-                steps = all_steps[feature] = all_steps.get(feature, 0) + weight
-                beyond = abs(lean) - (
-                    (less * sqrt(steps) if feature[1] != LEVEL else 0.0)
-                    if feature[0] == SCALE
-                    else noise * sqrt(steps) + slack
-                )
+                count = counted.get(feature)
+                if count is None:
+                    count = counted[feature] = self._start(feature)
+                count.lean = lean = count.lean + step
+                count.steps = steps = count.steps + weight
+                beyond = abs(lean) - (count.noise * sqrt(steps) + count.slack)
                 if beyond > 0.0:
                     excess[feature] = beyond if lean > 0 else -beyond
-                else:
-                    excess.pop(feature, None)
+                elif feature in excess:
+                    del excess[feature]
         for sort in balance_keys:
             self._taken[sort] = self._taken.get(sort, 0) + 1
+
+    def _start(self, feature: str) -> _Count:
+        """The count of a feature that comes for the first time."""
+        if feature[0] != SCALE:
+            return _Count(self._noise, self._slack)
+        return _Count(self._noise * _LESS if feature[1] != LEVEL else 0.0, 0.0)
 
     def ranked(
         self,
@@ -167,18 +207,22 @@ class AnswerBalancer:
             rng.random()  # as where there are several: what is drawn next must not depend on it
             return [0]
         keyed = []
-        # Candidates share their features: those of one thing serve all questions about it.
-        known: dict[int, tuple[float, float]] = {}
+        draw = rng.random
+        # Candidates share their features: those of one thing serve all questions about it. Few lean at all.
+        known: dict[int, tuple[float, float] | None] = {}
         for place, (features, balance_keys) in enumerate(candidates):
             here = beyond = 0.0
             for step, some in features:
-                lean = known.get(id(some))
-                if lean is None:
-                    lean = self.bias(some), 0.0 if wider is None else wider.bias(some)
-                    known[id(some)] = lean
-                here += step * lean[0]
-                beyond += step * lean[1]
+                key = id(some)
+                if key in known:
+                    lean = known[key]
+                else:
+                    own, further = self.bias(some), 0.0 if wider is None else wider.bias(some)
+                    lean = known[key] = (own, further) if own or further else None
+                if lean is not None:
+                    here += step * lean[0]
+                    beyond += step * lean[1]
             usage = _RARELY * self.usage(balance_keys) if balance_keys else 0
-            keyed.append((here + usage + beyond, rng.random(), place))
+            keyed.append((here + usage + beyond, draw(), place))
         keyed.sort()
         return [place for _, _, place in keyed]

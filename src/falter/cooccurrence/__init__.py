@@ -3,7 +3,7 @@
 from falter.cooccurrence.belonging import ABSENCE, OFFER, SIBLING, Belonging, Floor
 from falter.cooccurrence.counts import ImageCounts, half_of
 from falter.cooccurrence.mentions import MentionFinder, Mentions
-from falter.cooccurrence.own import OWN_IMAGES, OwnCounts, annotated_in, count_scenes
+from falter.cooccurrence.own import OWN_IMAGES, OwnCounts, OwnImages, annotated_in, count_scenes
 from falter.cooccurrence.plausibility import Plausibility
 from falter.cooccurrence.table import CountTable, load_table, write_table
 
@@ -19,6 +19,7 @@ __all__ = [
     "MentionFinder",
     "Mentions",
     "OwnCounts",
+    "OwnImages",
     "Plausibility",
     "annotated_in",
     "count_scenes",

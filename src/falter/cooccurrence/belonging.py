@@ -73,6 +73,14 @@ OFFER = Floor(0.1, 0.4, -0.3, 0.3)
 """For what something that is there might be instead."""
 
 
+class _Beside(NamedTuple):
+    """Of every kind its lifts with those that tell of an image: their weighted mean, the lowest and the highest."""
+
+    mean: Table
+    lowest: Table
+    highest: Table
+
+
 class Belonging:
     """Kinds that belong together, also such as were hardly ever counted together.
 
@@ -88,6 +96,7 @@ class Belonging:
         self._ontology = ontology
         self.places = {kind: place for place, kind in enumerate(self.kinds)}
         self._latest: tuple[frozenset[str], list[int]] = (frozenset(), [])
+        self._latest_beside: tuple[list[int] | None, _Beside] = (None, _Beside(*[np.zeros(0, dtype=np.float32)] * 3))
 
     @cached_property
     def lifts(self) -> Table:
@@ -165,9 +174,10 @@ class Belonging:
         telling = self._telling(present)
         if not telling:
             return {}
-        lifts, mean = np.sort(self.lifts[:, telling], axis=1), self.mean(present)
-        fits = (mean >= floor.mean + floor.alone / len(telling)) & (lifts[:, -1] >= floor.best * self._highest)
-        fits &= lifts[:, 0] >= floor.each
+        beside = self._beside(present)
+        mean = beside.mean
+        fits = (mean >= floor.mean + floor.alone / len(telling)) & (beside.highest >= floor.best * self._highest)
+        fits &= beside.lowest >= floor.each
         fits &= self._share * np.exp(mean) >= floor.share + floor.share_alone / len(telling)
         if _PERSON in self.places and any(self._ontology.is_a(kind, _PERSON) for kind in present):
             fits &= self.lifts[:, self.places[_PERSON]] >= floor.people
@@ -181,11 +191,12 @@ class Belonging:
 
     def usual(self, present: Iterable[str]) -> frozenset[str]:
         """The kinds that are in so many images of this sort that nobody wonders about them, whatever their lift."""
-        telling = self._telling(frozenset(present))
-        if not telling:
+        present = frozenset(present)
+        if not self._telling(present):
             return frozenset()
-        often = self._share * np.exp(self.mean(present)) >= _SHARE
-        often &= self._share * np.exp(self.lifts[:, telling].min(axis=1)) >= _SHARE_EACH
+        beside = self._beside(present)
+        often = self._share * np.exp(beside.mean) >= _SHARE
+        often &= self._share * np.exp(beside.lowest) >= _SHARE_EACH
         return frozenset(self.kinds[place] for place in np.flatnonzero(often))
 
     def tells(self, kind: str) -> bool:
@@ -194,12 +205,27 @@ class Belonging:
 
     def mean(self, present: Iterable[str]) -> Table:
         """The mean lift of every kind with the telling ones of those that are present, weighted by what they tell."""
-        telling = self._telling(frozenset(present))
-        if not telling:
-            return np.zeros(len(self.kinds), dtype=np.float32)
-        weights = self._weights[telling]
-        mean: Table = (self.lifts[:, telling] * weights).sum(axis=1) / weights.sum()
-        return mean
+        return self._beside(frozenset(present)).mean
+
+    def _beside(self, present: frozenset[str]) -> _Beside:
+        """The lifts of every kind with the telling ones of those that are present; those of one image come together."""
+        telling = self._telling(present)
+        asked, known = self._latest_beside
+        if asked is not telling:
+            if telling:
+                lifts = self._lifts_with[telling]
+                weights = self._weights[telling]
+                mean = (lifts * weights[:, None]).sum(axis=0) / weights.sum()
+                known = _Beside(mean, lifts.min(axis=0), lifts.max(axis=0))
+            else:
+                known = _Beside(*[np.zeros(len(self.kinds), dtype=np.float32)] * 3)
+            self._latest_beside = telling, known
+        return known
+
+    @cached_property
+    def _lifts_with(self) -> Table:
+        """For each kind the lifts of all with it, which lie together in memory."""
+        return np.ascontiguousarray(self.lifts.T)
 
     def of_kind(self, kind: str, present: Iterable[str]) -> float:
         """The weighted mean lift of a kind with the telling ones of the others; 0 where these are few."""

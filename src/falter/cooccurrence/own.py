@@ -11,7 +11,7 @@ from falter.cooccurrence.mentions import ImageContents
 from falter.english import Ontology
 from falter.scene import SceneGraph
 
-__all__ = ["OWN_IMAGES", "OwnCounts", "annotated_in", "count_scenes"]
+__all__ = ["OWN_IMAGES", "OwnCounts", "OwnImages", "annotated_in", "count_scenes"]
 
 OWN_IMAGES = 500
 """How many annotated images a source needs for its own counts to be added to the table's."""
@@ -27,6 +27,26 @@ class OwnCounts(NamedTuple):
     def enough(self) -> bool:
         """Whether they are added to the table's."""
         return self.draw.images + self.check.images >= OWN_IMAGES
+
+
+class OwnImages:
+    """Gathers a source's images, and counts them once they are enough: counting takes long, and few are not used."""
+
+    def __init__(self, ontology: Ontology) -> None:
+        self.counts = OwnCounts(ImageCounts(), ImageCounts())
+        """What was counted so far; nothing while there are too few."""
+        self._ontology = ontology
+        self._waiting: list[tuple[int, ImageContents]] = []
+        self._images = 0
+
+    def add(self, graph: SceneGraph) -> None:
+        """Add what is annotated in one image."""
+        self._images += 1
+        self._waiting.append((half_of(graph.image_id), annotated_in(graph, self._ontology)))
+        if self._images >= OWN_IMAGES:
+            for half, said in self._waiting:
+                self.counts[half].add([said])
+            self._waiting.clear()
 
 
 class _Annotated:

@@ -76,11 +76,21 @@ def says_twice(slots: Mapping[str, SlotValue], ontology: Ontology) -> bool:
 
     Each thing is looked at alone; what is asked of it, a value or the choices, is held against its words.
     """
-    described = [value for value in slots.values() if isinstance(value, ObjectDescription)]
-    if any(_repeats_itself(one, ontology) for one in described):
-        return True
-    asked = [value for name, value in slots.items() if name != "f" and isinstance(value, str | tuple)]
-    return any(not slot_stems(value).isdisjoint(slot_stems(one)) for value in asked for one in described)
+    described: list[ObjectDescription] = []
+    asked: list[SlotValue] = []
+    for name, value in slots.items():
+        if isinstance(value, ObjectDescription):
+            if _repeats_itself(value, ontology):
+                return True
+            described.append(value)
+        elif name != "f" and isinstance(value, (str, tuple)):
+            asked.append(value)
+    for value in asked:
+        stems = slot_stems(value)
+        for one in described:
+            if not stems.isdisjoint(slot_stems(one)):
+                return True
+    return False
 
 
 @lru_cache(maxsize=65536)

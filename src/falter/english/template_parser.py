@@ -20,8 +20,9 @@ __all__ = ["Needs", "TemplateParser"]
 
 _PRONOUN = re.compile(" (?:that|who|which) ")
 
-_FIRST_WORDS = ("the", "no", "anyone", "which")
-"""Placeholders that always begin with the word that they are named by."""
+_OR = " or "
+_LISTED = ("choices", "adjectives", "materials", "positions", "kinds")
+"""Placeholders whose text always has the word between the last two of a list."""
 
 _BEGINNINGS = {
     word: beginnings for word, determiner in DETERMINERS.items() if (beginnings := NounPhrases.beginnings(determiner))
@@ -59,6 +60,8 @@ class TemplateParser:
         """The fixed words at the end of every sentence."""
         # Most sentences are of another template; checking the fixed words rejects them fastest.
         needed = dict.fromkeys(part for part in segments[1:-1] if isinstance(part, str) and len(part) > 1)
+        if any(isinstance(part, Placeholder) and part.word in _LISTED for part in segments):
+            needed[_OR] = None
         relative = any(isinstance(part, Placeholder) and part.shape == "that" for part in segments)
         self.needs = Needs(tuple(needed), relative)
         """What every sentence has between its beginning and its end."""
@@ -86,8 +89,8 @@ class TemplateParser:
         """The fixed words, or their few forms, that every sentence begins with."""
         index, openings = self._openings
         segment = self._segments[index] if index <= self._last else ""
-        determiner = segment.word if isinstance(segment, Placeholder) and segment.word in _FIRST_WORDS else ""
-        return tuple(f"{written}{determiner} " if determiner else written for written, _ in openings)
+        starts = _BEGINNINGS.get(segment.word, ("",)) if isinstance(segment, Placeholder) else ("",)
+        return tuple(f"{written}{start}" for written, _ in openings for start in starts)
 
     def bindings(self, lowered: str) -> list[Bound]:
         """Every way to fill the slots that gives the sentence, which is in lower case."""

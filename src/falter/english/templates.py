@@ -73,6 +73,8 @@ _FAMILY = ("family", "attribute", "quality")
 _CHOICES = ("choices", "adjectives", "states", "materials", "actions", "positions")
 _NOT_PEOPLE = ("object", "which")
 """Placeholders of things: nobody asks what the child is, a boy or a girl, nor which person is a man."""
+_MOST_KNOWN = 512
+"""Slots that a template remembers whether it can say."""
 _DEMANDING = (
     "anyone", "noone", "kindof", *_NOT_PEOPLE, "adjective", "adjectives", "attribute", "quality",
     "states", "materials", "actions", "positions",
@@ -161,6 +163,20 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def fits(self, slots: Slots) -> bool:
         """Whether the sentence can say these slots in good English: each in its place, and no word twice."""
+        # The same question is posed by several tests, and looked at with one template after the other.
+        known, key = self._fitting, tuple(slots.items())
+        fits = known.get(key)
+        if fits is None:
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            fits = known[key] = self._look_whether_it_fits(slots)
+        return fits
+
+    @cached_property
+    def _fitting(self) -> dict[tuple[tuple[str, SlotValue], ...], bool]:
+        return {}
+
+    def _look_whether_it_fits(self, slots: Slots) -> bool:
         said = [slot_stems(slots[name]) for name in self._said_slots]
         fixed = self._fixed_stems
         for stems in said:

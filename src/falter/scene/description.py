@@ -15,7 +15,7 @@ Side = Literal["left", "right", "top", "bottom", "middle"]
 """A part of the image."""
 
 
-class ObjectDescription(msgspec.Struct, frozen=True, gc=False):
+class ObjectDescription(msgspec.Struct, frozen=True, gc=False, cache_hash=True):
     """Objects of a kind, with attributes, optionally related to another object.
 
     ``definite`` stands for "the": it presupposes that just one thing (or, in the plural, one group) fits. ``without``
@@ -39,7 +39,7 @@ class ObjectDescription(msgspec.Struct, frozen=True, gc=False):
         return words if self.relation is None else f"{words} {self.relation.describe()}"
 
 
-class Related(msgspec.Struct, frozen=True, gc=False):
+class Related(msgspec.Struct, frozen=True, gc=False, cache_hash=True):
     """The relation of a description to another.
 
     ``inverse``: it holds from the other to this one, as in "what the man is holding".

@@ -14,7 +14,7 @@ from falter.english import Grammar, Ontology, default_grammar
 from falter.plugins import load_plugins
 from falter.scene import Scene, SceneGraph
 from falter.sources import HasScenes
-from falter.suites.carets.questions import QUESTION_TYPES, SceneInputs
+from falter.suites.carets.questions import QUESTION_TYPES, QuestionType, SceneInputs
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.scarcity import CauseCounts, causes_in
@@ -100,7 +100,7 @@ class CandidateSearch:
         self, images: Sequence[str], thin: Mapping[str, Sequence[StratumKey]]
     ) -> dict[str, dict[str, dict[str, int]]]:
         """By test and question type why strata are thin; images that were not searched for them are searched now."""
-        finder = _Finder(self._context.grammar(), self._cooccurrence, self._seed)
+        finder = _Finder(self._context.grammar(), self._cooccurrence, self._seed, {})
         for place, keys in self.causes.not_counted(thin, len(images)):
             graph = self._source.scene(images[place])
             if graph is not None:
@@ -147,6 +147,14 @@ class _Finder(NamedTuple):
     grammar: Grammar
     cooccurrence: CooccurrenceCounts
     seed: int
+    types: dict[str, type[QuestionType]]
+
+    def question(self, name: str) -> QuestionType:
+        """A question type by its name, which is looked up once."""
+        known = self.types.get(name)
+        if known is None:
+            known = self.types[name] = QUESTION_TYPES.get(name)
+        return known()
 
     def find(self, graph: SceneGraph, keys: Sequence[StratumKey]) -> _Searched:
         scene = Scene(graph, self.grammar.ontology)
@@ -154,7 +162,7 @@ class _Finder(NamedTuple):
         found: Found = {}
         causes: dict[StratumKey, Counter[str]] = {}
         for key in keys:
-            question = QUESTION_TYPES.get(key.type)()
+            question = self.question(key.type)
             inputs.causes = Counter()
             rng = Random(f"{self.seed}|candidates|{graph.image_id}|{key.type}|{key.form}")
             found[key] = question.candidates(inputs, key.form, rng)
@@ -165,7 +173,7 @@ class _Finder(NamedTuple):
 def _load_finder(plugin_dirs: tuple[Path, ...], cooccurrence: CooccurrenceCounts, seed: int) -> _Finder:
     # A question type of a plugin is known in a new process only when the plugin is loaded there too.
     load_plugins(plugin_dirs)
-    return _Finder(default_grammar(*plugin_dirs), cooccurrence, seed)
+    return _Finder(default_grammar(*plugin_dirs), cooccurrence, seed, {})
 
 
 def _search(finder: _Finder, request: _Request) -> _Searched:

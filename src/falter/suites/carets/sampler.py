@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from random import Random
 
 from falter.authoring.generator import GenerateOptions
 from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
 from falter.probes import ImageRef, Item, Probe
 from falter.scene import Scene, SceneGraph, query_to_json
+from falter.suites.carets.late_random import LateRandom
 from falter.suites.carets.pair_builder import Pair
 from falter.suites.carets.perturbations import CARETS_TESTS, CaretsTest, HasFacets, ObfuscationTest
 from falter.suites.carets.questions import QUESTION_TYPES
@@ -106,16 +106,14 @@ class TestSampler:
         share = ImageShare(self.turns, place)
         # A stratum may have become full since its candidates were asked for.
         waiting = [] if share.spent else [one for one in self.turns.strata(place) if not one.full]
-        rng: Random | None = None
+        rng = LateRandom(f"{seed}|{self.test.name}|{scene.graph.image_id}|{number}") if waiting else None
         strict = self._sized and number < _STRICT_PASSES
-        while waiting and not share.spent:
+        while rng is not None and waiting and not share.spent:
             willing: list[StratumSampler] = []
             for stratum in waiting:
                 found = cells.get(stratum.key)
                 if not found or not share.allows(stratum):
                     continue
-                # Seeding takes long, and most images have nothing for a later pass.
-                rng = rng or Random(f"{seed}|{self.test.name}|{scene.graph.image_id}|{number}")
                 pairs = stratum.take(found, scene, rng, strict=strict)
                 if pairs:
                     share.take(stratum)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from itertools import chain, islice
-from random import Random
 from typing import TypeVar
 
-from falter.authoring.balance import COIN_NOISE, COIN_SLACK, AnswerBalancer, Weighted, is_level
+from falter.authoring.balance import COIN_NOISE, COIN_SLACK, AnswerBalancer, Weighted
 from falter.authoring.question_builder import QuestionBuilder
 from falter.english.repetition import says_twice
 from falter.english.slots import SlotValue
 from falter.scene import ObjectDescription, Scene
 from falter.suites.carets.choice_shares import ChoiceShares
+from falter.suites.carets.late_random import LateRandom
 from falter.suites.carets.pair_builder import Pair, PairBuilder
 from falter.suites.carets.perturbations import CaretsTest, HasShares
 from falter.suites.carets.questions import QuestionType
@@ -117,7 +118,7 @@ class StratumSampler:
         size = len(question.balance_groups[0])
         return self.wanted is not None and size > 1 and self.wanted % size == 1
 
-    def take(self, cells: Cells, scene: Scene, rng: Random, *, strict: bool = False) -> list[Pair]:
+    def take(self, cells: Cells, scene: Scene, rng: LateRandom, *, strict: bool = False) -> list[Pair]:
         """The pairs of one balance group, all of them from one image; none where it cannot give them.
 
         The group is one that is due; where no image would give it, the next one may do (``strict`` off).
@@ -131,7 +132,7 @@ class StratumSampler:
             self._remember(candidate, pair, scene)
         return [pair for _, pair in taken]
 
-    def _group(self, cells: Cells, scene: Scene, rng: Random, *, strict: bool) -> list[tuple[Candidate, Pair]]:
+    def _group(self, cells: Cells, scene: Scene, rng: LateRandom, *, strict: bool) -> list[tuple[Candidate, Pair]]:
         """All cells of the balance group that is due, or of the next one that this image can give.
 
         Where a single pair is still wanted, it is the group's first cell or its last, by turns over a test.
@@ -170,28 +171,44 @@ class StratumSampler:
                 return taken
         return []
 
-    def _admitted(self, found: Sequence[Candidate | ChoiceCandidate], scene: Scene, rng: Random) -> Iterator[Candidate]:
+    def _admitted(
+        self, found: Sequence[Candidate | ChoiceCandidate], scene: Scene, rng: LateRandom
+    ) -> Iterator[Candidate]:
         """The candidates of a cell that keep the balance, those first that even out most."""
         candidates = [one.resolve(self._balance) for one in found]
+        # An image that is asked again has mostly nothing left: then no order is needed.
+        judged = [self._judge(one, scene) for one in candidates] if self._limit is not None else None
+        if judged is not None and _Verdict.ADMITTED not in judged:
+            self._refused = self._refused or _Verdict.ONE_SIDED in judged
+            rng.skip(len(candidates))
+            return
         features = [(one.features, one.balance_keys) for one in candidates]
-        for position in self._balance.ranked(features, rng, self._over_test):
+        for position in self._balance.ranked(features, rng.drawn(), self._over_test):
             candidate = candidates[position]
-            if self._may_repeat and (scene.graph.image_id, _key(candidate)) in self._used:
-                continue
-            if self._is_biased(candidate) or says_twice(candidate.slots, self._poser.grammar.ontology):
-                continue
-            # Images that are asked again would make the same words lean further.
-            if self._limit is not None and self._tells_again(candidate.features):
-                continue
-            if not self._has_its_share(candidate):
+            verdict = self._judge(candidate, scene) if judged is None else judged[position]
+            self._refused = self._refused or verdict is _Verdict.ONE_SIDED
+            if verdict is _Verdict.ADMITTED and not self._has_its_share(candidate):
                 yield candidate
 
-    def _build(self, draw: _Draw, scene: Scene, rng: Random) -> tuple[Candidate, Pair] | None:
+    def _judge(self, candidate: Candidate, scene: Scene) -> _Verdict:
+        """Whether a candidate may be asked, as far as its family leaves it open."""
+        if self._may_repeat and (scene.graph.image_id, _key(candidate)) in self._used:
+            return _Verdict.PASSED_OVER
+        biased = self._judge_bias(candidate)
+        if biased is not _Verdict.ADMITTED:
+            return biased
+        if says_twice(candidate.slots, self._poser.grammar.ontology):
+            return _Verdict.PASSED_OVER
+        # Images that are asked again would make the same words lean further.
+        again = self._limit is not None and self._tells_again(candidate.features)
+        return _Verdict.PASSED_OVER if again else _Verdict.ADMITTED
+
+    def _build(self, draw: _Draw, scene: Scene, rng: LateRandom) -> tuple[Candidate, Pair] | None:
         """The first pair that can be built of a cell; cells that are in several groups are built once."""
         if not draw.is_built:
             draw.is_built = True
             for candidate in islice(draw.candidates, _MAX_TRIES):
-                pair = self._pairs.build(candidate, self._place_gold(candidate), scene, rng)
+                pair = self._pairs.build(candidate, self._place_gold(candidate), scene, rng.drawn())
                 if pair is not None:
                     draw.built = candidate, pair
                     break
@@ -199,28 +216,24 @@ class StratumSampler:
 
     def _tells_again(self, features: Weighted) -> bool:
         """Whether the words of a question, or how usual it is, would tell the answer if its image were asked again."""
-        levels = tuple(one for one in features if is_level(one[1]))
-        words = tuple(one for one in features if not is_level(one[1]))
-        change = self._balance.bias_change
-        return change(words) > _MOST_AGAIN or change(levels) > _MOST_LEVEL_AGAIN
+        words, levels = self._balance.bias_changes(features)
+        return words > _MOST_AGAIN or levels > _MOST_LEVEL_AGAIN
 
-    def _is_biased(self, candidate: Candidate) -> bool:
-        if candidate.leaking_features:
+    def _judge_bias(self, candidate: Candidate) -> _Verdict:
+        leaking = candidate.leaking_features
+        if leaking:
             step = 1 if candidate.answer == "yes" else -1
-            counted = [self._balance] if self._over_test is None else [self._balance, self._over_test]
-            return any(
-                step * balance.leans(feature, _LEAK_NOISE) >= _MAX_LEAK
-                for balance in counted
-                for feature in candidate.leaking_features
-            )
+            balance, wider = self._balance, self._over_test
+            if balance.leaks(leaking, step, _LEAK_NOISE, _MAX_LEAK):
+                return _Verdict.PASSED_OVER
+            too_far = wider is not None and wider.leaks(leaking, step, _LEAK_NOISE, _MAX_LEAK)
+            return _Verdict.PASSED_OVER if too_far else _Verdict.ADMITTED
         choices = candidate.slots.get("c")
         if not isinstance(choices, tuple):
-            return False
+            return _Verdict.ADMITTED
         too_far = self._balance.bias_change(candidate.features) > _MAX_BIAS * (len(choices) - 1)
-        if not too_far and self._choices.admits(candidate.answer, choices):
-            return False
-        self._refused = True
-        return True
+        admitted = not too_far and self._choices.admits(candidate.answer, choices)
+        return _Verdict.ADMITTED if admitted else _Verdict.ONE_SIDED
 
     def _has_its_share(self, candidate: Candidate) -> bool:
         """Whether enough pairs of the test are about the family of the candidate's value."""
@@ -266,6 +279,15 @@ class StratumSampler:
             self._choices.add(pair.original.answer, choices)
         if self._may_repeat or self.made <= _MOST_REMEMBERED:
             self._used.add((scene.graph.image_id, _key(candidate)))
+
+
+class _Verdict(Enum):
+    """What becomes of a candidate."""
+
+    ADMITTED = "admitted"
+    PASSED_OVER = "passed over"
+    ONE_SIDED = "one-sided"
+    """Its right choice was right too often, so that another group may be due."""
 
 
 class _Draw:

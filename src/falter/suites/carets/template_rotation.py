@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from math import sqrt
 from random import Random
 
@@ -23,13 +23,16 @@ class TemplateRotation:
     def __init__(self) -> None:
         self._used: dict[str, int] = {}
 
-    def in_turn(self, templates: Iterable[Template], rng: Random) -> list[Template]:
+    def in_turn(self, templates: Sequence[Template], rng: Random) -> list[Template]:
         """The templates, those rather first that were used less."""
         used, draw = self._used, rng.random
-        counted = [(used.get(one.id, 0), one) for one in templates]
+        ids = [one.id for one in templates]
+        counts = [used.get(name, 0) for name in ids]
         # As loose as coin tosses would leave the counts.
-        loose = _LOOSE * (1 + sqrt(min([count for count, _ in counted], default=0)))
-        return [one for _, _, one in sorted([(count + loose * draw(), one.id, one) for count, one in counted])]
+        loose = _LOOSE * (1 + sqrt(min(counts, default=0)))
+        keyed = [(count + loose * draw(), name, one) for count, name, one in zip(counts, ids, templates, strict=True)]
+        keyed.sort()
+        return [one for _, _, one in keyed]
 
     def add(self, template: Template) -> None:
         """Count a use."""

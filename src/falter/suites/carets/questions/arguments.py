@@ -155,7 +155,7 @@ def _false_related(
     absent = surroundings.absent_kinds(rng)
     yield from absent_beside(scene, ontology, dict(sorted(here.items())), absent, surroundings.are_several, rng)
     for kind in (*absent, *sorted(here)):
-        pairs = [pair for pair in cooccurrence.relation_pairs.get(kind, ()) if pair[1] in here]
+        pairs = cooccurrence.relations_to(kind, here.keys())
         # Anything that could be here could be beside what others are beside.
         if beside:
             pairs = sorted({*pairs, *beside})

@@ -51,9 +51,11 @@ class ChoiceCandidate(NamedTuple):
 
         A right choice lifts its features, a wrong one lowers them, so that none is right more often than its share.
         """
-        owed = sorted(self.others, key=lambda other: -balance.bias(self.seen[other]))
-        wrong = tuple(owed[: self.many - 1])
-        features = ((len(wrong), self.seen[self.right]), *((-1, self.seen[other]) for other in wrong))
+        seen = self.seen
+        biases = balance.biases([seen[other] for other in self.others])
+        owed = sorted(range(len(biases)), key=[-bias for bias in biases].__getitem__)
+        wrong = tuple([self.others[place] for place in owed[: self.many - 1]])
+        features = ((len(wrong), seen[self.right]), *[(-1, seen[other]) for other in wrong])
         return Candidate(
             {**self.slots, "c": (self.right, *wrong)}, self.right, features, self.facets, self.balance_keys
         )

@@ -37,7 +37,12 @@ def _exclusive(right: str, pool: Iterable[str], excludes: Excludes) -> tuple[str
     """Others that exclude the right one and each other."""
     chosen: list[str] = []
     for other in pool:
-        if other != right and all(excludes(other, one) for one in (right, *chosen)):
+        if other == right or not excludes(other, right):
+            continue
+        for one in chosen:
+            if not excludes(other, one):
+                break
+        else:
             chosen.append(other)
             if len(chosen) == _OTHERS:
                 break
@@ -191,11 +196,12 @@ class AttributeChoice(_Choice):
                 continue
             if not self._fits(had[0], family, ontology):
                 continue
-            usual = [
+            # No more are looked at than it takes.
+            usual = (
                 value
                 for value in cooccurrence.values.of_family(family, kind, rng)
                 if self._fits(value, family, ontology) and inputs.surroundings.fits(value)
-            ]
+            )
             others = _exclusive(had[0], usual, words.exclude)
             if not others:
                 met.append("objects have no other values beside theirs")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from functools import cached_property, lru_cache
+from itertools import chain
 from math import exp
 from random import Random
 
@@ -12,8 +13,7 @@ from falter.cooccurrence import (
     SIBLING,
     Belonging,
     Floor,
-    ImageCounts,
-    OwnCounts,
+    OwnImages,
     Plausibility,
     annotated_in,
     half_of,
@@ -82,6 +82,9 @@ _NEARLY_ALL, _FEWEST_COLORED = 0.8, 5
 _LEAST_RELATED = 3
 """In how many images of the table two kinds are related at least, where the source does not relate them."""
 
+_Known = dict[tuple[str, str], bool]
+"""What was worked out of two words."""
+
 
 class CooccurrenceCounts:
     """Counts over a source's graphs: kinds with kinds, attributes of kinds, relations between kinds."""
@@ -101,7 +104,7 @@ class CooccurrenceCounts:
         doings = [family.values for name, family in ontology.families.items() if family.doing and name != _POSE]
         self._doings = frozenset().union(*doings)
         """What people do in one place rather than in another; they stand and sit anywhere."""
-        own = OwnCounts(ImageCounts(), ImageCounts())
+        gathered = OwnImages(ontology)
         complete = images = 0
         self._at: dict[str, Counter[str]] = {}
         self._standing_at: dict[str, Counter[str]] = {}
@@ -111,11 +114,12 @@ class CooccurrenceCounts:
             images += 1
             complete += "objects" in graph.complete
             self._count(graph)
-            own[half_of(graph.image_id)].add([annotated_in(graph, ontology)])
+            gathered.add(graph)
         # A mirror that shows something leaves a drawn scene open.
         self._drawn = 2 * complete >= images
         self._images = images
         self.kinds = tuple(sorted(self.seen))
+        own = gathered.counts
         self._counts_own = own.enough
         self.plausibility, self._belonging = _by_table(ontology)
         """By the half of the table that is for draws, with the source's own where it is large enough."""
@@ -125,11 +129,14 @@ class CooccurrenceCounts:
         self.values = KnownValues(ontology, self.plausibility.counts, self.attributes, complete=self._drawn)
         self._latest = ("", self.plausibility)
         self._said: dict[str, bool] = {}
-        self._one_sort: dict[tuple[str, str], bool] = {}
-        self._alternatives: dict[tuple[str, str], bool] = {}
+        self._denied: dict[str, bool] = {}
+        self._partners: dict[str, dict[str, dict[str, bool]]] = {}
+        self._asked_colors, self._instead, self._sibling = _Known(), _Known(), _Known()
+        self._one_sort, self._alternatives = _Known(), _Known()
         self._below: dict[str, tuple[tuple[str, float], ...]] = {}
         self._usual_colors = UsualColors(ontology, load_table().draw)
         self.relation_pairs = self._relation_pairs()
+        self._by_target: dict[str, dict[str, list[tuple[str, str]]]] = {}
         self.deniable = frozenset(self.kinds)
         """The kinds whose absence the annotation can tell, and that are not absent from all images alike."""
         if categories is not None:
@@ -177,7 +184,7 @@ class CooccurrenceCounts:
             own = {kind for key, kind in kinds.items() if key not in held or ontology.is_a(kind, "clothing")}
             self._standing_at.setdefault(graph.location, Counter()).update(own)
 
-    def _relation_pairs(self) -> dict[str, tuple[tuple[str, str], ...]]:
+    def _relation_pairs(self) -> dict[str, frozenset[tuple[str, str]]]:
         """By kind, the relations to other kinds that it is known to have: in the source, or often enough elsewhere."""
         pairs = {kind: set(found) for kind, found in self.relations.items()}
         used = {name for found in pairs.values() for name, _ in found}
@@ -185,7 +192,16 @@ class CooccurrenceCounts:
             # A relation that the annotators never use may hold all the same.
             if count >= _LEAST_RELATED and name in used and self._ontology.relations[name].askable:
                 pairs.setdefault(kind, set()).add((name, target))
-        return {kind: tuple(sorted(found)) for kind, found in pairs.items()}
+        return {kind: frozenset(found) for kind, found in pairs.items()}
+
+    def relations_to(self, kind: str, targets: Set[str]) -> list[tuple[str, str]]:
+        """The relations that a kind is known to have to some others, in the order of the alphabet."""
+        by_target = self._by_target.get(kind)
+        if by_target is None:
+            by_target = self._by_target[kind] = {}
+            for pair in self.relation_pairs.get(kind, ()):
+                by_target.setdefault(pair[1], []).append(pair)
+        return sorted(chain.from_iterable([by_target[target] for target in by_target.keys() & targets]))
 
     def plausibility_in(self, graph: SceneGraph) -> Plausibility:
         """The scores for questions about one image: by counts that it has no part in."""
@@ -221,8 +237,12 @@ class CooccurrenceCounts:
         """Whether a drawn thing is asked for by its color: one that people see such things in, and not all have."""
         if not self._drawn or value not in self._colors:
             return True
-        of_kind = self.attributes.get(kind, Counter())[value]
-        return self._usual_colors.has(kind, value) and of_kind < _NEARLY_ALL * max(self._colored[kind], _FEWEST_COLORED)
+        known = self._asked_colors.get((value, kind))
+        if known is None:
+            of_kind = self.attributes.get(kind, Counter())[value]
+            most = _NEARLY_ALL * max(self._colored[kind], _FEWEST_COLORED)
+            known = self._asked_colors[value, kind] = self._usual_colors.has(kind, value) and of_kind < most
+        return known
 
     def _fewest_at(self, kind: str) -> int:
         """In how many images of a place a kind is at least: one animal may have strayed there."""
@@ -281,6 +301,10 @@ class CooccurrenceCounts:
             least = _LEAST_WITH_PEOPLE if people else _LEAST_BOTH if len(sorts) == 1 else _LEAST_APART
         return self._belonging.lift(first, second) >= least
 
+    def partners_for(self, question: str) -> dict[str, dict[str, bool]]:
+        """What a type of questions knows of two kinds: by the first and the second, whether it names them together."""
+        return self._partners.setdefault(question, {})
+
     def are_alternatives(self, first: str, second: str) -> bool:
         """Whether people would choose between two kinds: they are of one near kind, and found in such surroundings."""
         known = self._alternatives.get((first, second))
@@ -308,23 +332,21 @@ class CooccurrenceCounts:
         """
         if self._drawn:
             return {}
-
-        def least(kind: str) -> float:
-            gear = self._ontology.is_a(kind, "sporting equipment")
-            return _LEAST_LIKENESS_OF_GEAR if gear else _LEAST_LIKENESS_OF_SIBLINGS
-
         fitting = self._belonging.belonging(self._with_place(present, location), SIBLING)
         here = [kind for kind in present if kind not in alone and not is_any(kind, _NO_SIBLINGS, self._ontology)]
-        return {
-            kind: lift
-            for kind, lift in fitting.items()
-            if any(
-                are_of_one_kind(kind, one, self._ontology)
-                and self._ontology.are_disjoint(kind, one)
-                and self._belonging.likeness(kind, one) >= least(kind)
-                for one in here
+        return {kind: lift for kind, lift in fitting.items() if any(self._are_siblings(kind, one) for one in here)}
+
+    def _are_siblings(self, kind: str, other: str) -> bool:
+        known = self._sibling.get((kind, other))
+        if known is None:
+            gear = self._ontology.is_a(kind, "sporting equipment")
+            known = self._sibling[kind, other] = (
+                are_of_one_kind(kind, other, self._ontology)
+                and self._ontology.are_disjoint(kind, other)
+                and self._belonging.likeness(kind, other)
+                >= (_LEAST_LIKENESS_OF_GEAR if gear else _LEAST_LIKENESS_OF_SIBLINGS)
             )
-        }
+        return known
 
     def go_together(self, first: str, second: str, location: str | None) -> bool:
         """Whether two kinds may well be in one image."""
@@ -337,6 +359,12 @@ class CooccurrenceCounts:
 
     def could_be_instead(self, other: str, right: str) -> bool:
         """Whether something that is of one kind could be taken for another: both are found in such surroundings."""
+        known = self._instead.get((other, right))
+        if known is None:
+            known = self._instead[other, right] = self._find_whether_instead(other, right)
+        return known
+
+    def _find_whether_instead(self, other: str, right: str) -> bool:
         if sort_of_place(other, self._ontology) != sort_of_place(right, self._ontology):
             return False
         if way_of(other, self._ontology) != way_of(right, self._ontology):
@@ -392,14 +420,17 @@ class CooccurrenceCounts:
         They cannot where the kind is called like a color (an orange train), nor of what imitates something else: teddy
         bears are counted where they are put on show.
         """
-        return (
-            kind in self.deniable
-            and kind not in self._colors
-            and not self._ontology.is_kind_of_imitation(kind)
-            and kind not in _COLLECTIONS
-            and not self._is_counted_for_another(kind)
-            and (self._drawn or not is_any(kind, _TAKE_IMAGES, self._ontology))
-        )
+        known = self._denied.get(kind)
+        if known is None:
+            known = self._denied[kind] = (
+                kind in self.deniable
+                and kind not in self._colors
+                and not self._ontology.is_kind_of_imitation(kind)
+                and kind not in _COLLECTIONS
+                and not self._is_counted_for_another(kind)
+                and (self._drawn or not is_any(kind, _TAKE_IMAGES, self._ontology))
+            )
+        return known
 
     def _is_counted_for_another(self, kind: str) -> bool:
         """Whether a kind is called as another is in the plural: who speaks of glasses may mean those on the table."""
@@ -426,25 +457,25 @@ class CooccurrenceCounts:
             return True
         if not self._ontology.is_a(kind, _PERSON):
             return (name, target) in self.relation_pairs.get(kind, ())
-        return any((name, target) in self.relation_pairs.get(one, ()) for one in self._people)
+        return (name, target) in self._relations_of_people
 
     def wears(self, kind: str, clothing: str) -> bool:
         """Whether somebody of a kind is known to wear such clothing."""
         return ("wearing", clothing) in self.relation_pairs.get(kind, ())
 
     @cached_property
-    def _people(self) -> tuple[str, ...]:
-        return tuple(kind for kind in self.relation_pairs if self._ontology.is_a(kind, _PERSON))
+    def _relations_of_people(self) -> frozenset[tuple[str, str]]:
+        people = (pairs for kind, pairs in self.relation_pairs.items() if self._ontology.is_a(kind, _PERSON))
+        return frozenset().union(*people)
 
     def kinds_below(self, kind: str, rng: Random) -> list[str]:
         """Countable kinds of a kind that the source has or could well have, the common ones rather first."""
         if kind not in self._below:
             self._below[kind] = tuple(
                 (other, 1.0 + self.seen[other])
-                for other in sorted(self.deniable)
-                if other != kind
+                for other in sorted(self._ontology.descendants[kind])
+                if other in self.deniable
                 and self._may_be_denied(other)
-                and self._ontology.is_a(other, kind)
                 and self._ontology.kinds[other].number == "count"
                 and not self._ontology.kinds[other].unique
             )

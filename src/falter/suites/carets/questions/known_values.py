@@ -57,29 +57,45 @@ class KnownValues:
         """
         known = self._known_of.get(kind)
         if known is None:
-            counts = self._counts
-            often_said = counts.attributes.get
             seen = self._had.get(kind, Counter())
+            said = Counter(self._said_of.get(kind, {}))
+            said.update(seen)
+            listed = self._listed_of.get(kind, {})
             often: dict[str, float] = {}
-            for family, record in self._ontology.families.items():
+            by_family: dict[str, list[str]] = {}
+            for value in {**said, **listed}:
+                for family in self._ontology.attributes.families_by_value.get(value, ()):
+                    by_family.setdefault(family, []).append(value)
+            for family, values in by_family.items():
                 if not self._ontology.family_applies_to(family, kind):
                     continue
-                said = {value: often_said((kind, value), 0) + seen.get(value, 0) for value in record.values}
-                total = sum(said.values())
+                record = self._ontology.families[family]
+                total = sum(said[value] for value in values)
                 least = (_LEAST_SHARE_OF_DOINGS if record.doing else _LEAST_SHARE) * total
                 needed = max(2, least) if total >= _MUCH_SAID and not self._complete else 1
-                listed = counts.listed if total < _ENOUGH_SAID else {}
-                for value, times in said.items():
-                    number = times + (listed.get((kind, value), 0) if self._may_be_listed(value, kind) else 0)
+                for value in values:
+                    number = said[value]
+                    if total < _ENOUGH_SAID and self._may_be_listed(value, listed):
+                        number += listed.get(value, 0)
                     if number >= needed and (value in seen or value not in self._needing_objects):
                         often[value] = max(float(number), often.get(value, 0.0))
             known = self._known_of[kind] = tuple(sorted(often.items()))
         return known
 
-    def _may_be_listed(self, value: str, kind: str) -> bool:
+    @cached_property
+    def _said_of(self) -> dict[str, dict[str, int]]:
+        """By kind how often the table has each value said of it."""
+        return _by_kind(self._counts.attributes)
+
+    @cached_property
+    def _listed_of(self) -> dict[str, dict[str, int]]:
+        """By kind how often the table has each value listed of it."""
+        return _by_kind(self._counts.listed)
+
+    def _may_be_listed(self, value: str, listed: Mapping[str, int]) -> bool:
         """Whether a value is no slip of a long list: what is listed as of metal and silver is hardly blue."""
-        listed, families = self._counts.listed, self._ontology.attributes.families_by_value.get(value, ())
-        return "color" not in families or value in _OF_METAL or not all((kind, one) in listed for one in _METAL)
+        families = self._ontology.attributes.families_by_value.get(value, ())
+        return "color" not in families or value in _OF_METAL or not all(one in listed for one in _METAL)
 
     @cached_property
     def _needing_objects(self) -> frozenset[str]:
@@ -187,7 +203,16 @@ class KnownValues:
         return frozenset(self._ontology.ancestors(kind)).intersection(self._ontology.families[family].applies_to)
 
 
+def _by_kind(counts: Mapping[tuple[str, str], int]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for (kind, value), times in counts.items():
+        found.setdefault(kind, {})[value] = times
+    return found
+
+
 def drawn(weighted: Sequence[tuple[str, float]], rng: Random) -> list[str]:
     """All of them in a drawn order, those with more weight rather first."""
-    keyed = sorted(((rng.random() ** (1.0 / weight), value) for value, weight in weighted), reverse=True)
+    draw = rng.random
+    keyed = [(draw() ** (1.0 / weight), value) for value, weight in weighted]
+    keyed.sort(reverse=True)
     return [value for _, value in keyed]

@@ -10,10 +10,10 @@ from falter.authoring.balance import for_answer, words_that_tell
 from falter.english import Ontology
 from falter.scene import ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCandidate
+from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.nameable import tells_of_a_moment
 from falter.suites.carets.questions.placement import sort_of_place
 from falter.suites.carets.questions.protocol import SceneInputs
-from falter.suites.carets.questions.surroundings import Surroundings
 
 __all__ = ["ConjunctiveVerification", "DisjunctiveVerification"]
 
@@ -41,15 +41,8 @@ class _PairVerification(ABC):
         plain = (ObjectDescription(one.kind, number=one.number) for one in found if one.attributes)
         return list(dict.fromkeys([*found, *(one for one in plain if inputs.settled(one, answer))]))
 
-    def blind_features(
-        self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs
-    ) -> tuple[str, ...]:
-        """What tells a reader without eyes something of the two together."""
-        # Of two things that go together either both fit the image or neither does.
-        return (*inputs.blind_pair_features(first, second), *inputs.how_plausible(first, second))
-
     @abstractmethod
-    def are_named(self, first: str, second: str, surroundings: Surroundings) -> bool:
+    def are_named(self, first: str, second: str, cooccurrence: CooccurrenceCounts) -> bool:
         """Whether people would name two kinds in such a question."""
 
     def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
@@ -66,7 +59,7 @@ class _PairVerification(ABC):
                             answer,
                             inputs.blind_features(first),
                             inputs.blind_features(second),
-                            self.blind_features(first, second, inputs),
+                            inputs.blind_pair_features(first, second),
                         ),
                         *inputs.levels(self.name, answer, (first.kind, second.kind)),
                     ),
@@ -82,7 +75,15 @@ class _PairVerification(ABC):
     ) -> list[tuple[ObjectDescription, ObjectDescription]]:
         """Two things each, of as many kinds as there are: few kinds go together, so these are looked for first."""
         by_kind, others = _by_kind(firsts, inputs.grammar.ontology), _by_kind(seconds, inputs.grammar.ontology)
-        kinds = [(one, other) for one in by_kind for other in others if self._may_couple(one, other, inputs)]
+        go_together, partners = inputs.surroundings.go_together, inputs.cooccurrence.partners_for(self.name)
+        kinds: list[tuple[str, str]] = []
+        for one in by_kind:
+            known = partners.setdefault(one, {})
+            for other in others:
+                if other not in known:
+                    known[other] = self._may_couple(one, other, inputs)
+                if known[other] and go_together(one, other):
+                    kinds.append((one, other))
         found: dict[tuple[ObjectDescription, ObjectDescription], None] = {}
         rng.shuffle(kinds)
         for turn in range(_TURNS):
@@ -97,10 +98,13 @@ class _PairVerification(ABC):
         return list(found)
 
     def _may_couple(self, first: str, second: str, inputs: SceneInputs) -> bool:
-        """Whether two kinds may be asked for at once; "a dog and an animal" would ask about the same thing twice."""
+        """Whether two kinds may be asked for at once where both may be.
+
+        "A dog and an animal" would ask about the same thing twice.
+        """
         ontology = inputs.grammar.ontology
         return (
-            self.are_named(first, second, inputs.surroundings)
+            self.are_named(first, second, inputs.cooccurrence)
             and ontology.are_disjoint(first, second)
             and not _belong_to_each_other(first, second, ontology)
         )
@@ -158,8 +162,8 @@ class ConjunctiveVerification(_PairVerification):
     def answer(self, cell: str) -> str:
         return "yes" if cell == "TT" else "no"
 
-    def are_named(self, first: str, second: str, surroundings: Surroundings) -> bool:
-        return surroundings.are_named_together(first, second)
+    def are_named(self, first: str, second: str, cooccurrence: CooccurrenceCounts) -> bool:
+        return cooccurrence.are_of_one_sort(first, second)
 
 
 class DisjunctiveVerification(_PairVerification):
@@ -186,5 +190,5 @@ class DisjunctiveVerification(_PairVerification):
             for cell, found in cells.items()
         }
 
-    def are_named(self, first: str, second: str, surroundings: Surroundings) -> bool:
-        return surroundings.are_alternatives(first, second)
+    def are_named(self, first: str, second: str, cooccurrence: CooccurrenceCounts) -> bool:
+        return cooccurrence.are_alternatives(first, second)

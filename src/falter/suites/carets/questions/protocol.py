@@ -10,7 +10,7 @@ from typing import Protocol
 
 from falter.authoring.balance import LEVEL, SCALE, Weighted, features_of
 from falter.english import Grammar
-from falter.scene import Exists, ObjectDescription, Scene, SceneObject
+from falter.scene import ObjectDescription, Scene, SceneObject
 from falter.suites.carets.questions.arguments import absent_objects, present_objects
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
@@ -49,6 +49,8 @@ class SceneInputs:
         self._usual: dict[str, tuple[str, ...]] = {}
         self._things: dict[tuple[str, str], list[ObjectDescription]] = {}
         self._references: dict[tuple[str, str, str], list[ObjectDescription]] = {}
+        self._plausible: dict[str, float] = {}
+        self._asked_kinds: dict[str, bool] = {}
         self.causes: Counter[str] = Counter()
         """Why objects or images gave no candidate, counted as the question types meet it."""
         self._blind_features: dict[ObjectDescription, tuple[str, ...]] = {}
@@ -88,16 +90,21 @@ class SceneInputs:
         return known
 
     def _is_asked_for(self, described: ObjectDescription) -> bool:
-        surroundings, kind = self.surroundings, described.kind
-        return (
-            not surroundings.is_part_of_another(kind)
-            and (kind not in surroundings.kinds or surroundings.is_at_home(kind))
-            and all(self.cooccurrence.is_usual_color(value, kind) for value in described.attributes)
-        )
+        kind = described.kind
+        asked = self._asked_kinds.get(kind)
+        if asked is None:
+            surroundings = self.surroundings
+            asked = self._asked_kinds[kind] = not surroundings.is_part_of_another(kind) and (
+                kind not in surroundings.kinds or surroundings.is_at_home(kind)
+            )
+        if not (asked and described.attributes):
+            return asked
+        return all(self.cooccurrence.is_usual_color(value, kind) for value in described.attributes)
 
     def settled(self, described: ObjectDescription, answer: str) -> bool:
         """Whether the scene surely has such a thing (yes) or surely has none (no)."""
-        return Exists(described).answer(self.scene) == answer
+        exists = self.scene.exists(described)
+        return exists is not None and exists == (answer == "yes")
 
     def blind_features(self, described: ObjectDescription) -> tuple[str, ...]:
         """What tells a reader without eyes something: the words, and how plausible what they say is here."""
@@ -121,7 +128,7 @@ class SceneInputs:
         """How common a kind is, and how plausible beside what is here, in coarse steps, as features."""
         known = self._usual.get(kind)
         if known is None:
-            common, fit = self.plausibility.frequency(kind), self.plausibility.of_kind(kind, self.surroundings.kinds)
+            common, fit = self.plausibility.frequency(kind), self._plausible_here(kind)
             known = self._usual[kind] = (
                 f"{SCALE}common:{round(log2(1 + common))}",
                 f"{SCALE}plausible:{round(2 * fit)}",
@@ -142,18 +149,28 @@ class SceneInputs:
         return known
 
     def blind_pair_features(self, first: ObjectDescription, second: ObjectDescription) -> tuple[str, ...]:
-        """How well two kinds go together, which tells a reader without eyes whether both are there."""
+        """How well two kinds go together, and how plausible they are beside what is here.
+
+        The one tells a reader without eyes whether both are there, the other counts as much as all words of a thing: of
+        two things that go together either both fit the image or neither does.
+        """
         key = (first.kind, second.kind)
         known = self._blind_pairs.get(key)
         if known is None:
             together = self.plausibility.of_two(*key)
-            known = self._blind_pairs[key] = (f"{SCALE}together:{round(2 * together)}",) * _TELLING * 2
+            both = self._plausible_here(first.kind) + self._plausible_here(second.kind)
+            known = self._blind_pairs[key] = (
+                *(f"{SCALE}together:{round(2 * together)}",) * _TELLING * 2,
+                *(f"{SCALE}two:{round(both)}",) * _TELLING_OF_TWO,
+            )
         return known
 
-    def how_plausible(self, first: ObjectDescription, second: ObjectDescription) -> tuple[str, ...]:
-        """How plausible two kinds are beside what is here, as a feature that counts as much as all words of a thing."""
-        of_kind, here = self.plausibility.of_kind, self.surroundings.kinds
-        return (f"{SCALE}two:{round(of_kind(first.kind, here) + of_kind(second.kind, here))}",) * _TELLING_OF_TWO
+    def _plausible_here(self, kind: str) -> float:
+        """How plausible a kind is beside what is here."""
+        known = self._plausible.get(kind)
+        if known is None:
+            known = self._plausible[kind] = self.plausibility.of_kind(kind, self.surroundings.kinds)
+        return known
 
     def levels(self, question: str, answer: str, kinds: tuple[str, ...], target: str | None = None) -> Weighted:
         """How common kinds are, how plausible beside what else is here, and two of them together.

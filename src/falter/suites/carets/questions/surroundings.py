@@ -178,11 +178,8 @@ class Surroundings:
 
     def go_together(self, first: str, second: str) -> bool:
         """Whether two kinds may be in a relation: both are here, or they may well be in one image."""
-        return self.kinds >= {first, second} or self._cooccurrence.go_together(first, second, self._location)
-
-    def are_named_together(self, first: str, second: str) -> bool:
-        """Whether two kinds may be named side by side in one question."""
-        return self._cooccurrence.are_of_one_sort(first, second) and self.go_together(first, second)
+        kinds = self.kinds
+        return (first in kinds and second in kinds) or self._cooccurrence.go_together(first, second, self._location)
 
     def are_alternatives(self, first: str, second: str) -> bool:
         """Whether people would ask for one of two kinds or the other."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from falter.cooccurrence import ImageCounts
 from falter.english import Ontology
 
@@ -16,9 +18,12 @@ class UsualColors:
 
     def __init__(self, ontology: Ontology, counts: ImageCounts) -> None:
         self._ontology = ontology
-        self._said = counts.attributes
+        self._said: dict[str, dict[str, int]] = {}
         self._colors = frozenset(ontology.families["color"].values)
         self._usual: dict[str, frozenset[str]] = {}
+        for (kind, value), times in counts.attributes.items():
+            if value in self._colors:
+                self._said.setdefault(kind, {})[value] = times
 
     def has(self, kind: str, value: str) -> bool:
         """Whether people see a kind in a color, or the value is no color.
@@ -33,8 +38,10 @@ class UsualColors:
     def _find(self, kind: str) -> frozenset[str]:
         below = {wider: (wider, *self._ontology.descendants[wider]) for wider in self._ontology.ancestors(kind)}
         for wider in sorted(below, key=lambda one: (len(below[one]), one)):
-            often = {color: sum(self._said.get((one, color), 0) for one in below[wider]) for color in self._colors}
-            total = sum(often.values())
+            often = Counter[str]()
+            for one in below[wider]:
+                often.update(self._said.get(one, {}))
+            total = often.total()
             if total >= _ENOUGH:
-                return frozenset(color for color, times in often.items() if times >= _LEAST_SHARE * total)
+                return frozenset(color for color in self._colors if often[color] >= _LEAST_SHARE * total)
         return self._colors
