@@ -8,6 +8,7 @@ from falter.cooccurrence import (
     OWN_IMAGES,
     ImageCounts,
     Mentions,
+    OwnImages,
     Plausibility,
     annotated_in,
     count_scenes,
@@ -50,6 +51,19 @@ def test_images_are_counted_in_the_half_that_their_id_has() -> None:
     assert own.draw.images + own.check.images == 40
     assert own.check.relations["dog", "on", "sofa"] == own.check.images
     assert not own.enough
+
+
+def test_images_are_counted_once_they_are_enough() -> None:
+    graphs = [_graph(str(number), "dog", "sofa") for number in range(OWN_IMAGES + 1)]
+    own, counted = OwnImages(_ONTOLOGY), count_scenes(graphs, _ONTOLOGY)
+    for graph in graphs[: OWN_IMAGES - 1]:
+        own.add(graph)
+    assert own.counts.draw.images == own.counts.check.images == 0
+    for graph in graphs[OWN_IMAGES - 1 :]:
+        own.add(graph)
+    assert own.counts.enough
+    for mine, all_counted in zip(own.counts, counted, strict=True):
+        assert list(mine.rows()) == list(all_counted.rows())
 
 
 @pytest.mark.parametrize("others", [["sofa", "cat"], ["oven"], ["sofa", "cat", "oven", "sheep"]])

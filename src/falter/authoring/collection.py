@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 __all__ = ["rare_collection"]
 
-_ALLOCATIONS = 50_000
+_ALLOCATIONS = 250_000
 
 
 @contextmanager

@@ -192,11 +192,14 @@ class StratumSampler:
 
     def _judge(self, candidate: Candidate, scene: Scene) -> _Verdict:
         """Whether a candidate may be asked, as far as its family leaves it open."""
+        leaking = candidate.leaking_features
+        # What takes least comes first.
+        if leaking and self._leaks(leaking, 1 if candidate.answer == "yes" else -1):
+            return _Verdict.PASSED_OVER
         if self._may_repeat and (scene.graph.image_id, _key(candidate)) in self._used:
             return _Verdict.PASSED_OVER
-        biased = self._judge_bias(candidate)
-        if biased is not _Verdict.ADMITTED:
-            return biased
+        if not leaking and self._is_one_sided(candidate):
+            return _Verdict.ONE_SIDED
         if says_twice(candidate.slots, self._poser.grammar.ontology):
             return _Verdict.PASSED_OVER
         # Images that are asked again would make the same words lean further.
@@ -219,21 +222,20 @@ class StratumSampler:
         words, levels = self._balance.bias_changes(features)
         return words > _MOST_AGAIN or levels > _MOST_LEVEL_AGAIN
 
-    def _judge_bias(self, candidate: Candidate) -> _Verdict:
-        leaking = candidate.leaking_features
-        if leaking:
-            step = 1 if candidate.answer == "yes" else -1
-            balance, wider = self._balance, self._over_test
-            if balance.leaks(leaking, step, _LEAK_NOISE, _MAX_LEAK):
-                return _Verdict.PASSED_OVER
-            too_far = wider is not None and wider.leaks(leaking, step, _LEAK_NOISE, _MAX_LEAK)
-            return _Verdict.PASSED_OVER if too_far else _Verdict.ADMITTED
+    def _leaks(self, features: Sequence[str], step: int) -> bool:
+        """Whether a feature would tell the answer on its own, of this sort of question or in the whole test."""
+        wider = self._over_test
+        return self._balance.leaks(features, step, _LEAK_NOISE, _MAX_LEAK) or (
+            wider is not None and wider.leaks(features, step, _LEAK_NOISE, _MAX_LEAK)
+        )
+
+    def _is_one_sided(self, candidate: Candidate) -> bool:
+        """Whether the right choice of a question was right too often, by the words around it or by itself."""
         choices = candidate.slots.get("c")
         if not isinstance(choices, tuple):
-            return _Verdict.ADMITTED
+            return False
         too_far = self._balance.bias_change(candidate.features) > _MAX_BIAS * (len(choices) - 1)
-        admitted = not too_far and self._choices.admits(candidate.answer, choices)
-        return _Verdict.ADMITTED if admitted else _Verdict.ONE_SIDED
+        return too_far or not self._choices.admits(candidate.answer, choices)
 
     def _has_its_share(self, candidate: Candidate) -> bool:
         """Whether enough pairs of the test are about the family of the candidate's value."""

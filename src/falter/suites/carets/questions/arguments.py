@@ -8,6 +8,7 @@ from random import Random
 from falter.english import Ontology
 from falter.scene import Number, ObjectDescription, Related, Scene
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.questions.draws import sample, shuffle
 from falter.suites.carets.questions.nameable import tells_of_a_moment
 from falter.suites.carets.questions.referring_expressions import (
     one_of_several,
@@ -36,7 +37,7 @@ def present_objects(scene: Scene, form: Form, ontology: Ontology, rng: Random) -
     """Descriptions taken from the scene, in a drawn order; whether they hold for sure, the scene says when asked."""
     make = _true_related if form == "related" else _true_single
     found = list(dict.fromkeys(make(scene, ontology)))
-    rng.shuffle(found)
+    shuffle(found, rng)
     return found
 
 
@@ -54,7 +55,7 @@ def absent_objects(
     else:
         made = _false_single(scene, ontology, surroundings, rng)
     found = list(dict.fromkeys(made))
-    rng.shuffle(found)
+    shuffle(found, rng)
     return found
 
 
@@ -159,7 +160,7 @@ def _false_related(
         # Anything that could be here could be beside what others are beside.
         if beside:
             pairs = sorted({*pairs, *beside})
-        for name, target_kind in rng.sample(pairs, min(_TARGETS, len(pairs))):
+        for name, target_kind in sample(pairs, _TARGETS, rng):
             one = here.get(kind) or _numbers(kind, ontology, surroundings, rng)
             definite = ontology.relations[name].definite
             target = ObjectDescription(target_kind, (), None, here[target_kind].number, definite=definite)

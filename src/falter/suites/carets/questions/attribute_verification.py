@@ -10,6 +10,7 @@ from falter.authoring.balance import features_of, for_answer
 from falter.english import Ontology
 from falter.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.candidates import Candidate, Cells
+from falter.suites.carets.questions.draws import sample, shuffle
 from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, SceneInputs
 from falter.suites.carets.questions.referring_expressions import plain
 from falter.suites.carets.questions.stems import names_a_value
@@ -86,7 +87,7 @@ class AttributeVerification:
             found = inputs.references(thing, named.kind, form)
             if not found:
                 inputs.causes[inputs.no_reference(thing, named.kind, form)] += 1
-            for reference in rng.sample(found, min(_REFERENCES, len(found))):
+            for reference in sample(found, _REFERENCES, rng):
                 for value, answer in values:
                     if all(
                         named_otherwise(reference, family, ontology)
@@ -94,7 +95,7 @@ class AttributeVerification:
                     ):
                         cells[answer].append(self._candidate(reference, value, answer, inputs))
         for candidates in cells.values():
-            rng.shuffle(candidates)
+            shuffle(candidates, rng)
             del candidates[_KEPT:]
         return dict(cells)
 

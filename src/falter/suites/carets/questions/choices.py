@@ -14,6 +14,7 @@ from falter.english.slots import SlotValue
 from falter.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.attribute_verification import named_otherwise
 from falter.suites.carets.questions.candidates import Cells, ChoiceCandidate
+from falter.suites.carets.questions.draws import sample
 from falter.suites.carets.questions.nameable import is_nameable
 from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, SceneInputs
 from falter.suites.carets.questions.referring_expressions import plain
@@ -106,7 +107,9 @@ class _Choice(ABC):
 
     def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
         objects = inputs.scene.objects
-        asked = (one for thing in rng.sample(objects, len(objects)) for one in self.questions(thing, form, inputs, rng))
+        asked = (
+            one for thing in sample(objects, len(objects), rng) for one in self.questions(thing, form, inputs, rng)
+        )
         kept = list(islice(asked, _KEPT))
         return {str(many): [one.with_choices(many) for one in kept if len(one.others) >= many - 1] for many in (2, 3)}
 
@@ -130,7 +133,7 @@ class ObjectChoice(_Choice):
                 continue
             named_once = True
             below = cooccurrence.kinds_below(above, rng)
-            for reference in rng.sample(found, min(_REFERENCES, len(found))):
+            for reference in sample(found, _REFERENCES, rng):
                 relation = reference.relation
                 near = None if relation is None else relation.to.kind
                 # What is beside "the car" is no car, and fish do not run.
@@ -210,7 +213,7 @@ class AttributeChoice(_Choice):
             fitting = [one for one in found if named_otherwise(one, family, ontology)]
             if not fitting:
                 met.append("objects are named by the value itself" if found else inputs.no_reference(thing, kind, form))
-            for reference in rng.sample(fitting, min(_REFERENCES, len(fitting))):
+            for reference in sample(fitting, _REFERENCES, rng):
                 usual_value = partial(inputs.how_often_said, kind)
                 yield _Question.of(reference, had[0], others, family, usual_value, f=family)
                 met.append("")

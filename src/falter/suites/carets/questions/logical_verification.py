@@ -11,6 +11,7 @@ from falter.english import Ontology
 from falter.scene import ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCandidate
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.questions.draws import choose, shuffle
 from falter.suites.carets.questions.nameable import tells_of_a_moment
 from falter.suites.carets.questions.placement import sort_of_place
 from falter.suites.carets.questions.protocol import SceneInputs
@@ -85,10 +86,10 @@ class _PairVerification(ABC):
                 if known[other] and go_together(one, other):
                     kinds.append((one, other))
         found: dict[tuple[ObjectDescription, ObjectDescription], None] = {}
-        rng.shuffle(kinds)
+        shuffle(kinds, rng)
         for turn in range(_TURNS):
             for one, other in kinds:
-                couple = rng.choice(by_kind[one]), rng.choice(others[other])
+                couple = choose(by_kind[one], rng), choose(others[other], rng)
                 if couple not in found and self._fit(*couple, inputs):
                     found[couple] = None
                     if len(found) == _KEPT:

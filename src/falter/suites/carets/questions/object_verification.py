@@ -9,6 +9,7 @@ from falter.authoring.balance import Weighted, for_answer, words_around_kind, wo
 from falter.english import Ontology
 from falter.scene import Number, ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells
+from falter.suites.carets.questions.draws import sample
 from falter.suites.carets.questions.protocol import SceneInputs
 from falter.suites.carets.questions.referring_expressions import sounds_natural
 
@@ -53,7 +54,7 @@ class ObjectVerification:
         cells: Cells = {}
         for answer in ("yes", "no"):
             things = inputs.things(form, answer)
-            cells[answer] = _existence(rng.sample(things, min(_KEPT, len(things))), answer, inputs)
+            cells[answer] = _existence(sample(things, _KEPT, rng), answer, inputs)
         return cells
 
 
@@ -79,7 +80,7 @@ class OntologyVerification(ObjectVerification):
             people = (ObjectDescription(kind) for kind in inputs.surroundings.absent_people)
             things = list(dict.fromkeys([*things, *(one for one in people if inputs.settled(one, answer))]))
         found: list[Candidate] = []
-        for one in rng.sample(things, len(things)):
+        for one in sample(things, len(things), rng):
             for narrower, wider in _narrower_and_wider(one, answer, inputs, rng):
                 if not sounds_natural(wider, inputs.grammar.ontology) or not inputs.settled(wider, answer):
                     continue
@@ -124,7 +125,7 @@ def _narrower_and_wider(
     """A description by a kind and by some wider ones that people say; of what is absent by narrower ones too."""
     ontology, cooccurrence = inputs.grammar.ontology, inputs.cooccurrence
     above = [kind for kind in ontology.askable_hypernyms(one.kind) if cooccurrence.is_said(kind)]
-    for kind in rng.sample(above, min(_WIDER, len(above))):
+    for kind in sample(above, _WIDER, rng):
         # A white flower is hardly called a white plant.
         # Nor is a green apple called green fruit.
         if one.attributes and ontology.kinds[kind].number == "mass" != one.number:

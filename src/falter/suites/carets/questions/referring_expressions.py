@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from falter.english import Ontology
-from falter.scene import ObjectDescription, Related, Scene, SceneObject
+from falter.scene import Number, ObjectDescription, Related, Scene, SceneObject
 from falter.suites.carets.questions.nameable import UNSAID, is_nameable, tells_of_a_moment
 from falter.suites.carets.questions.placement import SIDES, is_any, is_near_its_surface, is_placed_by_words
 from falter.suites.carets.questions.sideways import (
@@ -53,51 +53,76 @@ def asked_alone(kind: str, ontology: Ontology) -> bool:
     return not unasked and is_nameable(kind, ontology)
 
 
-@lru_cache(maxsize=65536)
 def sounds_natural(described: ObjectDescription, ontology: Ontology) -> bool:
     """Whether people would ask if there is such a thing, described like this."""
     related = described.relation
-    if not asked_alone(described.kind, ontology) or _is_half_a_pair(described, ontology):
-        return False
     if related is None:
-        # Nearly everybody has these on.
-        return not is_any(described.kind, _WORN_UNASKED, ontology)
-    if (described.number, related.to.number) == ("plural", "singular") and related.name in _BY_ONE:
-        return False
-    if related.name in _BELOW and is_any(related.to.kind, _LIVING, ontology):
-        return False
+        return _may_be_asked_for(described.kind, described.number, ontology)
     # Who is somewhere or holds something is described enough without "standing" or "sad".
-    if any(tells_of_a_moment(value, ontology) for value in described.attributes):
-        return False
-    if _is_half_a_pair(related.to, ontology):
-        return False
-    if is_near_its_surface(described.kind, related.name, related.to.kind, ontology):
-        return False
-    if described.number == "plural" and related.to.number == "singular" and is_any(related.to.kind, _FOR_ONE, ontology):
-        return False
-    placed = is_placed_by_words(described.kind, related.name, related.to.kind, ontology)
-    return placed and not tells_little(related.name, related.to.kind, ontology)
+    for value in described.attributes:
+        if tells_of_a_moment(value, ontology):
+            return False
+    target = related.to
+    return _may_be_related(described.kind, described.number, related.name, target.kind, target.number, ontology)
 
 
-def _is_half_a_pair(described: ObjectDescription, ontology: Ontology) -> bool:
+@lru_cache(maxsize=8192)
+def _may_be_asked_for(kind: str, number: Number, ontology: Ontology) -> bool:
+    """Whether people ask if there is such a thing, of which they say no relation: nearly everybody has a shirt on."""
+    asked = asked_alone(kind, ontology) and not _is_half_a_pair(kind, number, ontology)
+    return asked and not is_any(kind, _WORN_UNASKED, ontology)
+
+
+@lru_cache(maxsize=65536)
+def _may_be_related(
+    kind: str, number: Number, relation: str, target: str, target_number: Number, ontology: Ontology
+) -> bool:
+    """Whether people ask if there is a thing with such a relation to another."""
+    if not asked_alone(kind, ontology) or _is_half_a_pair(kind, number, ontology):
+        return False
+    several_to_one = (number, target_number) == ("plural", "singular")
+    if several_to_one and relation in _BY_ONE:
+        return False
+    if relation in _BELOW and is_any(target, _LIVING, ontology):
+        return False
+    if _is_half_a_pair(target, target_number, ontology):
+        return False
+    if is_near_its_surface(kind, relation, target, ontology):
+        return False
+    if several_to_one and is_any(target, _FOR_ONE, ontology):
+        return False
+    return is_placed_by_words(kind, relation, target, ontology) and not tells_little(relation, target, ontology)
+
+
+def _is_half_a_pair(kind: str, number: Number, ontology: Ontology) -> bool:
     """Whether one of two that are worn together is spoken of: "a man wearing a ski"."""
-    return described.number == "singular" and is_any(described.kind, _IN_PAIRS, ontology)
+    return number == "singular" and is_any(kind, _IN_PAIRS, ontology)
 
 
 def plain(thing: SceneObject, ontology: Ontology) -> ObjectDescription | None:
     """A thing by its name alone, or None when the name is not in the vocabulary or nobody would ask by it."""
-    lexeme = ontology.lexeme(thing.name)
+    return _plain(thing.name, ontology)
+
+
+@lru_cache(maxsize=8192)
+def _plain(name: str, ontology: Ontology) -> ObjectDescription | None:
+    lexeme = ontology.lexeme(name)
     if lexeme is None or not is_nameable(lexeme[0], ontology):
         return None
     return ObjectDescription(lexeme[0], number=lexeme[1])
 
 
-def speakable_attributes(thing: SceneObject, kind: str, ontology: Ontology) -> list[str]:
+def speakable_attributes(thing: SceneObject, kind: str, ontology: Ontology) -> Sequence[str]:
     """The annotated attributes that people would say before such a noun: not one of two colors."""
+    return _speakable(thing.attributes, kind, ontology) if thing.attributes else ()
+
+
+@lru_cache(maxsize=8192)
+def _speakable(attributes: tuple[str, ...], kind: str, ontology: Ontology) -> tuple[str, ...]:
     colors = ontology.families[_COLOR].values
-    had = [value for value in thing.attributes if value in colors]
+    had = [value for value in attributes if value in colors]
     unsaid = (*UNSAID, *had) if len(had) > 1 else UNSAID
-    return [value for value in thing.attributes if value not in unsaid and ontology.is_natural(value, kind)]
+    return tuple([value for value in attributes if value not in unsaid and ontology.is_natural(value, kind)])
 
 
 def too_many(one: ObjectDescription, relation: str, target: ObjectDescription, ontology: Ontology) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from falter.english import Ontology
 from falter.scene import Number, ObjectDescription, Related, Scene, SceneObject
+from falter.suites.carets.questions.draws import choose, sample
 from falter.suites.carets.questions.nameable import is_nameable, tells_of_a_moment
 from falter.suites.carets.questions.placement import (
     SIDES,
@@ -167,8 +168,8 @@ def absent_beside(
     # Nobody asks for "a sun" or an ocean to the left of something.
     movable = [kind for kind in absent if not (ontology.kinds[kind].unique or ontology.is_a(kind, "place"))]
     for kind in movable if known else ():
-        for landmark in rng.sample(known, min(_SIDES_OF_ABSENT, len(known))):
-            side = rng.choice(SIDES)
+        for landmark in sample(known, _SIDES_OF_ABSENT, rng):
+            side = choose(SIDES, rng)
             if may_stand_beside(kind, landmark.described.kind, ontology) and has_room(
                 side, landmark.thing.box, scene.graph
             ):

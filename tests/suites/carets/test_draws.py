@@ -1,0 +1,48 @@
+"""What is drawn is what Python's own ``random`` draws, number by number."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from falter.suites.carets.late_random import LateRandom
+from falter.suites.carets.questions.draws import choose, sample, shuffle
+
+LENGTHS = (1, 2, 5, 16, 21, 22, 85, 86, 300)
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_shuffling_draws_as_python_does(length: int) -> None:
+    mine, pythons = list(range(length)), list(range(length))
+    rng, other = Random("a"), Random("a")
+    shuffle(mine, rng)
+    other.shuffle(pythons)
+    assert mine == pythons
+    assert rng.getstate() == other.getstate()
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+def test_choosing_draws_as_python_does(length: int) -> None:
+    items, rng, other = range(length), Random("a"), Random("a")
+    assert [choose(items, rng) for _ in range(20)] == [other.choice(items) for _ in range(20)]
+    assert rng.getstate() == other.getstate()
+
+
+@pytest.mark.parametrize("most", [0, 1, 2, 5, 6, 12, 40, 400])
+@pytest.mark.parametrize("length", [0, *LENGTHS])
+def test_sampling_draws_as_python_does(length: int, most: int) -> None:
+    items, rng, other = list(range(length)), Random("a"), Random("a")
+    assert sample(items, most, rng) == other.sample(items, min(most, length))
+    assert items == list(range(length))
+    assert rng.getstate() == other.getstate()
+
+
+def test_numbers_that_are_passed_over_are_drawn_before_the_next() -> None:
+    late, plain = LateRandom("a"), Random("a")
+    drawn = [plain.random() for _ in range(9)]
+    late.skip(3)
+    late.skip(2)
+    assert late.drawn().random() == drawn[5]
+    late.skip(2)
+    assert late.drawn().random() == drawn[8]
