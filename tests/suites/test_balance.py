@@ -205,8 +205,8 @@ def test_what_leans_over_all_strata_of_a_test_is_evened_out() -> None:
     for _ in range(5):
         over_test.add(for_answer("yes", ("curtain",)))
     candidates = [(for_answer("yes", ("curtain",)), ()), (for_answer("yes", ("table",)), ())]
-    for seed in range(8):
-        assert stratum.ranked(candidates, Random(seed), over_test) == [1, 0]
+    for numbers in ([0.1, 0.9], [0.9, 0.1]):
+        assert stratum.ranked(candidates, numbers, over_test) == [1, 0]
 
 
 def test_a_noun_without_an_attribute_is_told_from_one_with_any() -> None:

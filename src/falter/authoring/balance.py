@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import repeat
 from math import log2, sqrt
-from random import Random
 
 from falter.scene import ObjectDescription
 
@@ -196,18 +195,17 @@ class AnswerBalancer:
     def ranked(
         self,
         candidates: Sequence[tuple[Weighted, Sequence[str]]],
-        rng: Random,
+        numbers: Sequence[float],
         wider: AnswerBalancer | None = None,
     ) -> list[int]:
-        """The places of candidates, each with its features and sorts: those that even out most first, ties drawn.
+        """The places of candidates, each with its features and sorts: those that even out most first.
 
+        Ties are decided by ``numbers`` that were drawn, one for each.
         ``wider`` has counted more questions, among which these should be even too.
         """
         if len(candidates) == 1:
-            rng.random()  # as where there are several: what is drawn next must not depend on it
             return [0]
         keyed = []
-        draw = rng.random
         # Candidates share their features: those of one thing serve all questions about it. Few lean at all.
         known: dict[int, tuple[float, float] | None] = {}
         for place, (features, balance_keys) in enumerate(candidates):
@@ -223,6 +221,6 @@ class AnswerBalancer:
                     here += step * lean[0]
                     beyond += step * lean[1]
             usage = _RARELY * self.usage(balance_keys) if balance_keys else 0
-            keyed.append((here + usage + beyond, draw(), place))
+            keyed.append((here + usage + beyond, numbers[place], place))
         keyed.sort()
         return [place for _, _, place in keyed]

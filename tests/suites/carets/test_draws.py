@@ -38,11 +38,12 @@ def test_sampling_draws_as_python_does(length: int, most: int) -> None:
     assert rng.getstate() == other.getstate()
 
 
-def test_numbers_that_are_passed_over_are_drawn_before_the_next() -> None:
+def test_reserved_numbers_come_in_their_order_whenever_they_are_looked_at() -> None:
     late, plain = LateRandom("a"), Random("a")
-    drawn = [plain.random() for _ in range(9)]
-    late.skip(3)
-    late.skip(2)
+    drawn = [plain.random() for _ in range(12)]
+    first, second = late.reserve(3), late.reserve(2)
     assert late.drawn().random() == drawn[5]
-    late.skip(2)
-    assert late.drawn().random() == drawn[8]
+    third, fourth = late.reserve(2), late.reserve(3)
+    assert fourth.numbers() == drawn[8:11]
+    assert late.drawn().random() == drawn[11]
+    assert (first.numbers(), second.numbers(), third.numbers()) == (drawn[:3], drawn[3:5], drawn[6:8])

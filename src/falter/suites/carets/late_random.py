@@ -1,31 +1,51 @@
-"""A source of random numbers that is seeded when it is first needed: most images have nothing for a later pass."""
+"""A source of random numbers that is seeded when one is first looked at: most images have nothing for a later pass."""
 
 from __future__ import annotations
 
 from random import Random
 
-__all__ = ["LateRandom"]
+__all__ = ["LateRandom", "Reserved"]
 
 
 class LateRandom:
-    """Numbers drawn under a seed. What nobody looks at is passed over, and drawn only where something comes after."""
+    """Numbers under a seed. Those that are reserved come in their order, though they are drawn when they are needed."""
 
     def __init__(self, seed: str) -> None:
         self._seed = seed
-        self._passed = 0
+        self._waiting: list[Reserved] = []
         self._rng: Random | None = None
 
-    def skip(self, many: int) -> None:
-        """Pass over so many numbers between 0 and 1."""
-        self._passed += many
+    def reserve(self, many: int) -> Reserved:
+        """The next numbers between 0 and 1, so many, to be looked at later or never."""
+        reserved = Reserved(self, many)
+        self._waiting.append(reserved)
+        return reserved
 
     def drawn(self) -> Random:
-        """The numbers that come next."""
+        """The numbers that come after those that are reserved."""
         rng = self._rng
         if rng is None:
             # Seeding takes long.
             rng = self._rng = Random(self._seed)
-        for _ in range(self._passed):
-            rng.random()
-        self._passed = 0
+        draw = rng.random
+        for one in self._waiting:
+            one.known = [draw() for _ in range(one.many)]
+        self._waiting.clear()
         return rng
+
+
+class Reserved:
+    """Numbers of a :class:`LateRandom`."""
+
+    def __init__(self, source: LateRandom, many: int) -> None:
+        self._source = source
+        self.many = many
+        self.known: list[float] | None = None
+        """What was drawn for them; None before anything was."""
+
+    def numbers(self) -> list[float]:
+        """The numbers."""
+        if self.known is None:
+            self._source.drawn()
+        assert self.known is not None
+        return self.known

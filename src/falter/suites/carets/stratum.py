@@ -14,7 +14,7 @@ from falter.english.repetition import says_twice
 from falter.english.slots import SlotValue
 from falter.scene import ObjectDescription, Scene
 from falter.suites.carets.choice_shares import ChoiceShares
-from falter.suites.carets.late_random import LateRandom
+from falter.suites.carets.late_random import LateRandom, Reserved
 from falter.suites.carets.pair_builder import Pair, PairBuilder
 from falter.suites.carets.perturbations import CaretsTest, HasShares
 from falter.suites.carets.questions import QuestionType
@@ -25,6 +25,9 @@ from falter.suites.carets.tally import TestTally
 __all__ = ["StratumSampler"]
 
 T = TypeVar("T")
+
+_CHOICES = "c"
+"""The slot of a question's choices."""
 
 _FEW = 2
 """With so few pairs still wanted, a group is chosen by what the whole test has least of."""
@@ -154,9 +157,9 @@ class StratumSampler:
                 continue
             for cell in due:
                 if cell not in draws:
-                    draws[cell] = _Draw(self._admitted(cells[cell], scene, rng))
+                    draws[cell] = self._draw(cells[cell], scene, rng)
             # Building a question takes longest: none is built for a group that cannot be had.
-            if any(draws[cell].first is None for cell in due):
+            if not all(draws[cell].has_some for cell in due):
                 continue
             taken: list[tuple[Candidate, Pair]] = []
             for cell in due:
@@ -171,19 +174,29 @@ class StratumSampler:
                 return taken
         return []
 
-    def _admitted(
-        self, found: Sequence[Candidate | ChoiceCandidate], scene: Scene, rng: LateRandom
-    ) -> Iterator[Candidate]:
-        """The candidates of a cell that keep the balance, those first that even out most."""
+    def _draw(self, found: Sequence[Candidate | ChoiceCandidate], scene: Scene, rng: LateRandom) -> _Draw:
+        """The candidates of a cell, of which those come first that even out most."""
         candidates = [one.resolve(self._balance) for one in found]
-        # An image that is asked again has mostly nothing left: then no order is needed.
+        numbers = rng.reserve(len(candidates))
+        # An image that is asked again has mostly nothing left.
         judged = [self._judge(one, scene) for one in candidates] if self._limit is not None else None
         if judged is not None and _Verdict.ADMITTED not in judged:
             self._refused = self._refused or _Verdict.ONE_SIDED in judged
-            rng.skip(len(candidates))
-            return
+            return _Draw(iter(()), has_some=False)
+        admitted = self._admitted(candidates, judged, numbers, scene)
+        if self._shares is None and _CHOICES not in candidates[0].slots:
+            # Which one comes first matters only where it is built.
+            has_some = judged is not None or any(self._judge(one, scene) is _Verdict.ADMITTED for one in candidates)
+            return _Draw(admitted, has_some=has_some)
+        first = next(admitted, None)
+        return _Draw(admitted if first is None else chain((first,), admitted), has_some=first is not None)
+
+    def _admitted(
+        self, candidates: Sequence[Candidate], judged: Sequence[_Verdict] | None, numbers: Reserved, scene: Scene
+    ) -> Iterator[Candidate]:
+        """The candidates that keep the balance, those first that even out most."""
         features = [(one.features, one.balance_keys) for one in candidates]
-        for position in self._balance.ranked(features, rng.drawn(), self._over_test):
+        for position in self._balance.ranked(features, numbers.numbers(), self._over_test):
             candidate = candidates[position]
             verdict = self._judge(candidate, scene) if judged is None else judged[position]
             self._refused = self._refused or verdict is _Verdict.ONE_SIDED
@@ -231,7 +244,7 @@ class StratumSampler:
 
     def _is_one_sided(self, candidate: Candidate) -> bool:
         """Whether the right choice of a question was right too often, by the words around it or by itself."""
-        choices = candidate.slots.get("c")
+        choices = candidate.slots.get(_CHOICES)
         if not isinstance(choices, tuple):
             return False
         too_far = self._balance.bias_change(candidate.features) > _MAX_BIAS * (len(choices) - 1)
@@ -245,7 +258,7 @@ class StratumSampler:
         return True
 
     def _place_gold(self, candidate: Candidate) -> dict[str, SlotValue]:
-        choices = candidate.slots.get("c")
+        choices = candidate.slots.get(_CHOICES)
         return place_gold(candidate, self._next_place(len(choices)) if isinstance(choices, tuple) else 0)
 
     def _next_place(self, many: int) -> int:
@@ -295,9 +308,9 @@ class _Verdict(Enum):
 class _Draw:
     """The candidates of one cell in the order in which they are tried, and what became of them."""
 
-    def __init__(self, candidates: Iterator[Candidate]) -> None:
-        self.first = next(candidates, None)
-        self.candidates = candidates if self.first is None else chain((self.first,), candidates)
+    def __init__(self, candidates: Iterator[Candidate], *, has_some: bool) -> None:
+        self.candidates = candidates
+        self.has_some = has_some
         self.is_built = False
         self.built: tuple[Candidate, Pair] | None = None
 
