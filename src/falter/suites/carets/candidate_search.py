@@ -24,7 +24,7 @@ __all__ = ["CandidateSearch", "SearchRequest"]
 
 Found = dict[StratumKey, Cells]
 
-MOST_KEPT = 40_000
+MOST_KEPT = 60_000
 """How many candidates are kept for later passes; what is not kept is searched for again."""
 
 

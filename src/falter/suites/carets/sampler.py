@@ -30,6 +30,9 @@ _STRICT_PASSES = 2
 _FEW_IMAGES = 100
 """Of so many images or fewer, all are asked for what one sort of question lacks of a group for each image."""
 
+_KEPT = 1.5
+"""How many times as much as a stratum the fullest one has where the candidates of the stratum are kept."""
+
 
 class TestSampler:
     """The strata of one test, and its probes."""
@@ -75,7 +78,8 @@ class TestSampler:
         if self._sized:
             return []
         most = self._most_groups()
-        thin = {stratum.key.type for stratum in self.strata if self._is_thin(stratum, most)}
+        # What is not thin so far may be so in the end.
+        thin = {one.key.type for one in self.strata if _KEPT * one.groups < most or self._is_thin(one, most)}
         return [stratum.key for stratum in self.strata if stratum.key.type in thin]
 
     def _most_groups(self) -> int:
