@@ -30,6 +30,7 @@ _IDIOMS = _WORDS["idioms"]
 _COUNTED = _WORDS["counted"]
 _PARTS = _WORDS["parts"]
 _COUNTING = frozenset({"group", "bunch", "pair", "herd", "flock", "pile", "number", "row", "lot"})
+_VOWEL_SOUND = ("umb", "ugl", "und", "unu", "up", "ump")
 _CONSONANT_SOUND = frozenset({"one", "once"})
 _FINITE = frozenset({"is", "are", "was", "were", "has", "have"})
 _JOINING = frozenset({"as", "while", "that", "if", "because", "than", "so", "though", "although", "since", "until"})
@@ -92,7 +93,8 @@ def _joining_errors(parsed: ParsedText) -> Iterator[str]:
             yield f"{one.text} before {two.text}"
         if one.tag == "POS" and one.lower == "'s" and (two.tag in ("CC", "IN", ".", ",") or two.lower in _FINITE):
             yield f"{one.text} before {two.text}"
-        if one.lower == "a" and two.lower[:1] in "aeio" and two.text.isalpha() and two.lower not in _CONSONANT_SOUND:
+        starts = two.lower[:1] in "aeio" or two.lower.startswith(_VOWEL_SOUND)
+        if one.lower == "a" and starts and two.text.isalpha() and two.lower not in _CONSONANT_SOUND:
             yield f"a before {two.text}"
     for index, token in enumerate(tokens):
         if index and token.lower in _FINITE and tokens[index - 1].tag in ("NN", "NNS") and _is_second(parsed, index):

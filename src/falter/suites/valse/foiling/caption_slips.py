@@ -18,6 +18,8 @@ _RARE = 3
 """A word that so many images have is a word, whatever the dictionary says."""
 _TIMES = 100
 """A word that so many times fewer images have than the one with a letter doubled is a slip, though it is a word."""
+_TIMES_UNKNOWN = 20
+"""The same for a word that the dictionary lacks and the one without a doubled letter."""
 _JUDGED = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
 _ODD = frozenset({"persons"})
 """Words that captions have and that are no slip, but that nobody would say."""
@@ -49,7 +51,12 @@ class CaptionSlips:
         if often < _RARE and not self._wordnet.has(word):
             return True
         # "Siting" is a word, but people mean "sitting".
-        return any(self._images[other] >= _TIMES * often for other in _one_letter_doubled(word))
+        if any(self._images[other] >= _TIMES * often for other in _one_letter_doubled(word)):
+            return True
+        # "Skiis" is none, however many write it.
+        return not self._wordnet.has(word) and any(
+            self._images[other] >= _TIMES_UNKNOWN * often for other in _one_letter_of_two(word)
+        )
 
 
 def _is_judged(token: Token, *, begins: bool) -> bool:
@@ -63,3 +70,10 @@ def _one_letter_doubled(word: str) -> Iterator[str]:
     """The word with one of its letters doubled."""
     for place in range(1, len(word)):
         yield word[:place] + word[place - 1] + word[place:]
+
+
+def _one_letter_of_two(word: str) -> Iterator[str]:
+    """The word with one letter where it has the same twice."""
+    for place in range(1, len(word)):
+        if word[place] == word[place - 1]:
+            yield word[:place] + word[place + 1 :]

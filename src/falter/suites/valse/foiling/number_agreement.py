@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from falter.english.words import PLURAL_AUXILIARIES
 from falter.nlp.parsing import ParsedText
@@ -18,6 +19,7 @@ _PLURALS = {**PLURAL_AUXILIARIES, "isn't": "aren't", "'s": ""}
 _SINGULARS = {plural: singular for singular, plural in _PLURALS.items() if plural}
 _SUBJECTS = ("nsubj", "nsubjpass")
 _COLLECTIVE = word_list("collective")
+_TEAM_GAMES = word_list("team_games")
 
 
 class AgreementProblem(Exception):
@@ -36,6 +38,9 @@ def agree(parsed: ParsedText, phrase: NounPhrase, target: Number) -> list[Edit]:
         raise AgreementProblem("a verb whose subject is not clear")
     around = (*parsed.tokens[: phrase.chunk.start], *parsed.tokens[head + 1 :])
     if any(one.lower == "each" or (target == "sg" and one.lower in _COLLECTIVE) for one in around):
+        raise AgreementProblem("a word that needs several")
+    # Nobody plays a game of Frisbee alone.
+    if target == "sg" and any(one.lower == "of" and two.lower in _TEAM_GAMES for one, two in pairwise(around)):
         raise AgreementProblem("a word that needs several")
     if problem := sharing_problem(parsed, phrase, target):
         raise AgreementProblem(problem)

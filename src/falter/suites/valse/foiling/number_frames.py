@@ -62,7 +62,8 @@ class NumberFrames:
     def are_usual(self, frames: Iterable[Frame], others: Iterable[Frame], fewest: int = 2) -> bool:
         """Whether images have all of the frames, and not much more seldom than those of the other number."""
         return all(
-            self.frames[frame] >= max(fewest + (frame[0] == "object"), _SHARE * self.frames[other])
+            self.frames[frame]
+            >= max(fewest + (frame[0] == "object" and frame[-1] == "pl"), _SHARE * self.frames[other])
             for frame, other in zip(frames, others, strict=True)
         )
 

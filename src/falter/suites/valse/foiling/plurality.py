@@ -17,7 +17,7 @@ from falter.suites.valse.foiling.noun_phrases import SCENES, NounPhrase, Number,
 from falter.suites.valse.foiling.number_agreement import AgreementProblem, agree
 from falter.suites.valse.foiling.number_company import NumberCompany
 from falter.suites.valse.foiling.number_frames import NumberFrames, frames_of
-from falter.suites.valse.foiling.word_pairs import WordPairs, words_of
+from falter.suites.valse.foiling.word_pairs import SLIP, WordPairs, words_of
 
 __all__ = ["DIRECTIONS", "QUANTIFIERS", "UNUSUAL", "Doubtful", "PluralityKnowledge", "foil_plurality"]
 
@@ -57,6 +57,7 @@ def foil_plurality(
     if parsed.text.isupper():
         yield Skipped("the caption is in capitals", parsed.text)
         return
+    is_slip = known.pairs.find_grammar_slip(words_of(parsed.text)) is not None
     for phrase in find_noun_phrases(parsed):
         if isinstance(phrase, Skipped):
             yield phrase
@@ -74,7 +75,9 @@ def foil_plurality(
             continue
         found = _write(parsed, phrase, known.frames, quantifiers, agreement)
         unusual = _unusual(found, known.pairs)
-        if unusual is not None:
+        if is_slip:
+            yield Doubtful(found, SLIP)
+        elif unusual is not None:
             yield Doubtful(found, UNUSUAL)
         elif known.company.find_odd(parsed, phrase, _OTHER[phrase.number]):
             yield Doubtful(found, "few captions say so of the other number")

@@ -9,6 +9,7 @@ from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, Source
 from falter.suites.valse.foiling.context import FoilingContext, MadeFoil, ParsedCaption
 from falter.suites.valse.foiling.funnel import Funnel
 from falter.suites.valse.foiling.plurality import DIRECTIONS, Doubtful, PluralityKnowledge, foil_plurality
+from falter.suites.valse.foiling.word_pairs import SLIP
 
 __all__ = ["PLURALITY", "PluralityMaker"]
 
@@ -90,7 +91,7 @@ class _Drawn:
         used: set[str] = set()
         # The direction with the fewest has the choice among captions with a doubtful pair of either.
         for direction in sorted(self._spare, key=lambda one: len(self._made[one]) + len(self._spare[one])):
-            for pair, doubt in self._spare[direction]:
+            for pair, doubt in sorted(self._spare[direction], key=lambda one: one[1] == SLIP):
                 if self._is_enough(direction):
                     self._funnel.reject(doubt, pair.candidate)
                 elif pair.caption.id in used:

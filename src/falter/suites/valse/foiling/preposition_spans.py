@@ -102,7 +102,12 @@ def _describe(parsed: ParsedText, start: int, end: int) -> PrepositionSpan:
 
 def _lemma(parsed: ParsedText, index: int) -> str:
     read = noun_number(parsed, index)
-    return parsed.tokens[index].lemma if read is None else noun_class(read[1])
+    if read is None:
+        return parsed.tokens[index].lemma
+    compounds = relation_words().compounds
+    # "Two large stuffed animals": the words before a noun, however they are parsed.
+    before = (parsed.tokens[one].lower for one in (index - 1, index - 2) if one >= 0)
+    return next((compounds[word, read[1]] for word in before if (word, read[1]) in compounds), noun_class(read[1]))
 
 
 def _joined(parsed: ParsedText, index: int) -> Iterator[int]:

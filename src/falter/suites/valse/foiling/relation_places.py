@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from falter.files import read_yaml
 
-__all__ = ["Placing", "conflicts", "is_ground", "place_of", "possible_places", "why_not_placed"]
+__all__ = ["Placing", "conflicts", "is_ground", "is_overhead", "place_of", "possible_places", "why_not_placed"]
 
 
 _BROAD = frozenset({"behind", "front", "side"})
@@ -52,10 +52,13 @@ class _Places(NamedTuple):
     """By noun of a landmark and place the classes that are found there."""
     alike: dict[str, frozenset[frozenset[str]]]
     """By noun of a landmark the two places of which one may be said where the other is true."""
+    not_said: dict[str, frozenset[str]]
+    """By noun of a landmark the prepositions that nobody would use of it."""
     ways: tuple[_Ways, ...]
     outdoors: frozenset[str]
     indoors: frozenset[str]
     riding: frozenset[str]
+    overhead: frozenset[str]
 
 
 @cache
@@ -80,6 +83,11 @@ def _places() -> _Places:
         for landmark in written["landmarks"].values()
         for noun in landmark["nouns"]
     }
+    not_said = {
+        noun: frozenset(landmark.get("not_said", ()))
+        for landmark in written["landmarks"].values()
+        for noun in landmark["nouns"]
+    }
     for places in allowed.values():
         # Who is found next to a thing is found near it.
         places.setdefault("near", places.get("side", frozenset()))
@@ -98,6 +106,7 @@ def _places() -> _Places:
         {noun: frozenset(names) for noun, names in figures.items()},
         allowed,
         alike,
+        not_said,
         tuple(
             _Ways(
                 tuple(map(frozenset, one["prepositions"])),
@@ -108,7 +117,7 @@ def _places() -> _Places:
             )
             for one in written["ways"]
         ),
-        *(frozenset(written[name]) for name in ("outdoors", "indoors", "riding")),
+        *(frozenset(written[name]) for name in ("outdoors", "indoors", "riding", "overhead")),
     )
 
 
@@ -140,6 +149,7 @@ def possible_places(placing: Placing, preposition: str) -> tuple[str, ...]:
         if other in places.excluded[place] and frozenset((place, other)) not in alike
         if _is_found(placing, other, allowed.get(other, frozenset()))
         for form in forms
+        if form not in places.not_said[placing.landmark]
     )
 
 
@@ -170,15 +180,41 @@ _BUILDINGS = frozenset(
 _DECIDED = (
     (
         frozenset({"water", "lake", "river", "ocean", "pond", "pool", "sea", "stream", "body"}),
-        frozenset({"surf", "swim", "ride", "rid", "boat", "wave", "sail", "paddle", "dive", "bathe"}),
+        frozenset(
+            {
+                "surf",
+                "swim",
+                "ride",
+                "rid",
+                "boat",
+                "wave",
+                "sail",
+                "paddle",
+                "dive",
+                "bathe",
+                "trick",
+                "windsurf",
+                "kayak",
+            }
+        ),
     ),
-    (frozenset({"boat", "canoe", "kayak", "sailboat"}), frozenset({"row", "paddle", "sail", "ride", "rid", "oar"})),
+    (
+        frozenset({"boat", "canoe", "kayak", "sailboat"}),
+        frozenset({"row", "paddle", "sail", "ride", "rid", "oar", "guide", "steer"}),
+    ),
     (
         frozenset({"road", "street", "highway", "roadway"}),
         frozenset({"pass", "drive", "travel", "ride", "rid", "speed", "cross", "race"}),
     ),
     (frozenset({"surfboard"}), frozenset({"row", "paddle", "surf", "ride", "rid", "wave", "ocean", "sea"})),
+    (
+        frozenset({"skateboard", "snowboard"}),
+        frozenset(
+            {"air", "ramp", "trick", "jump", "ride", "rid", "rail", "stunt", "skate", "slope", "grind", "perform"}
+        ),
+    ),
     (frozenset({"train"}), frozenset({"engine", "locomotive", "caboose"})),
+    (frozenset({"station", "platform"}), frozenset({"wait", "arrive", "approach", "depart", "leave"})),
     (
         frozenset({"bathroom", "kitchen", "bedroom", "restroom", "office"}),
         frozenset(
@@ -226,7 +262,7 @@ def conflicts(placing: Placing, preposition: str, lemmas: Collection[str]) -> bo
             places.outdoors
             if place == "in"
             else places.indoors
-            if place in ("front", "behind", "side", "outside", "on")
+            if place in ("front", "behind", "side", "outside", "on", "near", "under")
             else ()
         )
         if not others.isdisjoint(told):
@@ -260,6 +296,11 @@ def why_not_placed(placing: Placing, preposition: str) -> str:
 def is_ground(noun: str) -> bool:
     """Whether a noun names ground, on which one is whatever else one is next to."""
     return noun in _places().ground
+
+
+def is_overhead(noun: str) -> bool:
+    """Whether a noun names what is over the heads of those under it, whatever else they sit or stand on."""
+    return noun in _places().overhead
 
 
 def _is_found(placing: Placing, place: str, classes: frozenset[str]) -> bool:

@@ -13,6 +13,11 @@ from falter.files import read_yaml
 __all__ = ["RelationWords", "relation_words"]
 
 
+class _Compound(msgspec.Struct, frozen=True):
+    words: list[str]
+    nouns: list[str]
+
+
 class _Written(msgspec.Struct, frozen=True):
     turned_round: list[tuple[str, str]]
     directed: list[str]
@@ -22,6 +27,7 @@ class _Written(msgspec.Struct, frozen=True):
     counting: list[str]
     inclines: list[str]
     roles: list[str]
+    compounds: dict[str, _Compound]
 
 
 class RelationWords(NamedTuple):
@@ -36,6 +42,8 @@ class RelationWords(NamedTuple):
     counting: frozenset[str]
     inclines: frozenset[str]
     roles: frozenset[str]
+    compounds: dict[tuple[str, str], str]
+    """By a word and a noun what they mean together: a hot dog is no dog."""
 
 
 @cache
@@ -56,4 +64,5 @@ def relation_words() -> RelationWords:
         frozenset(written.counting),
         frozenset(written.inclines),
         frozenset(written.roles),
+        {(word, noun): name for name, one in written.compounds.items() for word in one.words for noun in one.nouns},
     )

@@ -19,6 +19,7 @@ from falter.suites.valse.foiling.relation_places import (
     Placing,
     conflicts,
     is_ground,
+    is_overhead,
     place_of,
     possible_places,
     why_not_placed,
@@ -46,6 +47,9 @@ _ELSEWHERE = _OF_ONE | {
     "around",
     "out of",
     "from",
+    "above",
+    "below",
+    "outside",
     "next to",
     "beside",
 }
@@ -64,8 +68,18 @@ _ADVERBS = frozenset(
         "halfway",
         "way",
         "not",
+        "up",
+        "high",
+        "low",
+        "deep",
+        "out",
+        "back",
     }
 )
+_BEARING = frozenset({"rock", "boulder", "log", "track", "rail", "hay"})
+"""Nouns of which several bear somebody as one does."""
+_AROUND = frozenset({"under", "behind", "front", "side"})
+"""Places under and about something overhead."""
 ANOTHER = "the sentence says another place"
 _HELD = frozenset({"hold", "carry", "wear", "eat", "bite", "drink", "throw", "swing", "hit", "kick", "catch"})
 """Verbs after which a thing is with whom it is done by, wherever else it is said to be."""
@@ -132,15 +146,21 @@ def _fitting_places(parsed: ParsedText, span: PrepositionSpan) -> tuple[str, ...
     if _is_joined(parsed, span):
         return "the noun is one of several"
     if _has_another_place(parsed, span):
-        is_open = _stands_anywhere(span.words) and _is_on_ground(parsed, span)
-        possible = tuple(one for one in possible if is_open and _stands_anywhere(one))
+        possible = tuple(one for one in possible if _is_independent(parsed, span, one))
     for noun in span.joined:
         also = possible_places(Placing(noun, span.verb, span.object), span.words)
         possible = tuple(one for one in possible if one in also)
-    lemmas = [token.lemma for token in parsed.tokens]
+    lemmas = {word for token in parsed.tokens for word in (token.lemma, token.lower)}
     says_more = span.counts or _says_more(parsed, span)
+    if says_more and place_of(span.words) in ("in", "on"):
+        # "People in a train by the windows" are not behind the train, or the windows would be elsewhere, too.
+        return ANOTHER
     fitting = tuple(
-        one for one in possible if not conflicts(placing, one, lemmas) and not (_is_narrow(one) and says_more)
+        one
+        for one in possible
+        if not conflicts(placing, one, lemmas)
+        and not (_is_several(parsed, span) and one in _OF_ONE)
+        and not (_is_narrow(one) and says_more and not (is_overhead(span.object) and place_of(one) == "under"))
     )
     return fitting or ANOTHER
 
@@ -197,6 +217,13 @@ def _is_on_ground(parsed: ParsedText, span: PrepositionSpan) -> bool:
     return bool(nouns) and all(is_ground(parsed.tokens[noun].lemma) for noun in nouns)
 
 
+def _is_independent(parsed: ParsedText, span: PrepositionSpan, other: str) -> bool:
+    """Whether both places say nothing of what the thing stands on, so that another phrase can say that."""
+    if is_overhead(span.object):
+        return place_of(span.words) in _AROUND and place_of(other) in _AROUND
+    return _stands_anywhere(span.words) and _stands_anywhere(other) and _is_on_ground(parsed, span)
+
+
 def _stands_anywhere(preposition: str) -> bool:
     """Whether a place says nothing of what a thing stands on."""
     return place_of(preposition) in ("behind", "front", "side")
@@ -210,12 +237,22 @@ def _is_narrow(preposition: str) -> bool:
 def _says_more(parsed: ParsedText, span: PrepositionSpan) -> bool:
     """Whether the sentence says another place or way of the same thing: "standing in a river on dry grass"."""
     others = (one for one in find_preposition_spans(parsed) if one.start != span.start)
-    return any(one.words in _ELSEWHERE and one.figure == span.figure and one.governor != span.object for one in others)
+    return any(
+        one.words in _ELSEWHERE
+        and (
+            (one.figure == span.figure and one.governor != span.object)
+            # "Sheep in a river on dry grass": the grass is not the river's.
+            or (one.governor == span.object and is_ground(one.object) and is_ground(span.object))
+        )
+        for one in others
+    )
 
 
 def _is_joined(parsed: ParsedText, span: PrepositionSpan) -> bool:
     """Whether the noun is joined with another ("a building and a door"), or comes after an adverb ("far towards")."""
     nouns = parsed.children(span.end - 1, "pobj")
+    # "In a body of water and mountains": what is counted may be joined, too.
+    nouns += [two for one in nouns for of in parsed.children(one, "prep") for two in parsed.children(of, "pobj")]
     before = parsed.tokens[span.start - 1] if span.start else None
     return any(parsed.children(one, "conj") for one in nouns) or (before is not None and before.lower in _ADVERBS)
 
@@ -225,15 +262,24 @@ def _is_bare(parsed: ParsedText, span: PrepositionSpan) -> bool:
     for index in parsed.children(span.end - 1, "pobj"):
         tag = parsed.tokens[index].tag
         if tag in ("NNS", "NNPS"):
-            return span.words in _OF_ONE
+            return span.words in _OF_ONE and not is_overhead(span.object)
         return tag.startswith("NN") and not parsed.children(index, "det", "poss", "nummod")
     return False
+
+
+def _is_several(parsed: ParsedText, span: PrepositionSpan) -> bool:
+    """Whether the noun after the span is several things, none of which bears somebody: rocks and rails do."""
+    nouns = parsed.children(span.end - 1, "pobj")
+    is_plural = any(parsed.tokens[one].tag in ("NNS", "NNPS") for one in nouns)
+    return is_plural and span.object not in _BEARING and not is_overhead(span.object)
 
 
 def _repeats(parsed: ParsedText, span: PrepositionSpan, other: str) -> bool:
     """Whether the sentence has the other preposition in another place: "on a bench on a beach" is clumsy."""
     before = parsed.text[: parsed.tokens[span.start].start].lower()
     after = parsed.text[parsed.tokens[span.end - 1].end :].lower()
+    if other == "away from" and re.search(r"\baway\b", before + after):
+        return True
     twice = span.object and len(re.findall(rf"\b{re.escape(span.object)}\b", parsed.text.lower())) > 1
     return bool(twice) or any(re.search(rf"\b{other}\b", text) is not None for text in (before, after))
 

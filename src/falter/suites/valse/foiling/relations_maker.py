@@ -14,6 +14,7 @@ from falter.suites.valse.foiling.funnel import Funnel
 from falter.suites.valse.foiling.relation_attestation import RelationAttestation
 from falter.suites.valse.foiling.relations import foil_relations
 from falter.suites.valse.foiling.swap_pairs import SwapPairs
+from falter.suites.valse.foiling.word_pairs import SLIP, WordPairs, words_of
 
 __all__ = ["RELATIONS", "RelationsMaker"]
 
@@ -23,6 +24,8 @@ _AT_ONCE = 64
 """Captions whose sentences are scored in the same batches."""
 _MOST_RANKED = 3
 """Candidates of a span that the language model gets to rank."""
+_ABOUT = 2
+"""Words on either side of a replacement that are looked at with it."""
 NOT_RANKED = "three other prepositions are needed more"
 NOT_PROPOSED = "not among the ten best of the language model"
 FAR = "far less probable than the caption"
@@ -58,6 +61,7 @@ class RelationsMaker:
     def make(self, context: FoilingContext, funnel: Funnel) -> Iterator[MadeFoil]:
         context.count_captions(funnel)
         attestation = RelationAttestation((one.caption.image_id, one.parsed) for one in context.parsed_captions)
+        pairs = WordPairs((one.caption.image_id, one.parsed.text) for one in context.parsed_captions)
         swaps: SwapPairs[MadeFoil] = SwapPairs(context.size)
         progress = context.start_stage("captions foiled", len(context.parsed_captions))
         captions = context.in_random_order(self.test)
@@ -65,7 +69,7 @@ class RelationsMaker:
             if swaps.is_enough():
                 break
             some = captions[start : start + _AT_ONCE]
-            self._foil(context, funnel, swaps, attestation, some)
+            self._foil(context, funnel, swaps, attestation, pairs, some)
             progress(len(some))
         swaps.fill()
         kept = {one.caption.id for one in swaps.balanced()}
@@ -81,11 +85,12 @@ class RelationsMaker:
         funnel: Funnel,
         swaps: SwapPairs[MadeFoil],
         attestation: RelationAttestation,
+        pairs: WordPairs,
         captions: Sequence[ParsedCaption],
     ) -> None:
         """Take the foils of some captions, whose sentences are scored at once."""
-        captions = list(context.well_written(funnel, captions))
-        proposed = [self._propose(funnel, swaps, attestation, *one) for one in captions]
+        captions = [one for one in context.well_written(funnel, captions) if _is_usual(one, pairs, funnel)]
+        proposed = [self._propose(funnel, swaps, attestation, pairs, *one) for one in captions]
         places = [_Place.of(some) for all_ in proposed for some in all_]
         scores = context.span_ranker.score_many([one.asked for one in places])
         scored = iter(zip(places, scores, strict=True))
@@ -99,6 +104,7 @@ class RelationsMaker:
         funnel: Funnel,
         swaps: SwapPairs[MadeFoil],
         attestation: RelationAttestation,
+        pairs: WordPairs,
         caption: SourceCaption,
         parsed: ParsedText,
     ) -> list[list[FoilCandidate]]:
@@ -109,7 +115,9 @@ class RelationsMaker:
                 funnel.skip(one)
                 continue
             funnel.propose()
-            if swaps.wants(one.word, one.foil_word):
+            if pairs.find_slip(_words_about(one)):
+                funnel.reject(SLIP, one)
+            elif swaps.wants(one.word, one.foil_word):
                 proposed.append(one)
             else:
                 funnel.reject(ENOUGH, one)
@@ -158,6 +166,21 @@ class RelationsMaker:
             else:
                 kept.append(one)
         return kept
+
+
+def _is_usual(one: ParsedCaption, pairs: WordPairs, funnel: Funnel) -> bool:
+    """Whether all words of a caption stand next to each other in others, too; what does not is probably a slip."""
+    slip = pairs.find_slip(words_of(one.parsed.text))
+    if slip is not None:
+        funnel.skip(Skipped(SLIP, f"{slip}: {one.parsed.text}"))
+    return slip is None
+
+
+def _words_about(candidate: FoilCandidate) -> list[str]:
+    """The words of a foil that stand where it differs from its caption, and those next to them."""
+    start, end = candidate.foil_spans[0]
+    before, after = words_of(candidate.foil[:start])[:-1], words_of(candidate.foil[end:])
+    return [*before[-_ABOUT:], *words_of(candidate.foil[start:end])[:-1], *after[:_ABOUT]]
 
 
 RELATIONS = RelationsMaker()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Generic, NamedTuple, TypeVar
 
 from falter.inspection.divergence import jensen_shannon
+from falter.suites.valse.foiling.swap_rings import find_ring
 
 __all__ = ["SwapPairs"]
 
@@ -32,7 +33,7 @@ class SwapPairs(Generic[T]):
     ['a', 'c']
     """
 
-    def __init__(self, size: int | None, most_share: float = 0.15, ahead: int = 30) -> None:
+    def __init__(self, size: int | None, most_share: float = 0.15, ahead: int = 20) -> None:
         self._size, self._share, self._ahead = size, most_share, ahead
         self._found: dict[Swap, list[_Found[T]]] = {}
         self._chosen: dict[Swap, list[_Found[T]]] | None = None
@@ -75,30 +76,57 @@ class SwapPairs(Generic[T]):
             kept = set(map(id, chosen.get(swap, ())))
             yield from (one.pair for one in found if id(one) not in kept)
 
-    def fill(self, most_divergence: float = 0.05) -> None:
+    def fill(self, most_divergence: float = 0.083) -> None:
         """Take pairs of which the opposite ones are lacking, up to the size, as long as words are distributed alike.
 
-        Each time the one is taken after which captions and foils differ least.
+        Rings come first, since they leave words as often in captions as in foils; then each time the pair after which
+        captions and foils differ least.
         """
         chosen = self._choose()
-        cap = 2 * self._most(self.total())
         used = {one.owner for found in chosen.values() for one in found}
+        while self._take_ring(used):
+            pass
         words = Counter(p for (p, _), found in chosen.items() for _ in found)
         foils = Counter(q for (_, q), found in chosen.items() for _ in found)
         while self._size is not None and self.total() < self._size:
-            spare = {swap: one for swap in sorted(self._found) if (one := self._spare(swap, used, cap)) is not None}
+            spare = self._all_spare(used)
             after = {(p, q): jensen_shannon(words + Counter([p]), foils + Counter([q])) or 0.0 for p, q in spare}
             if not after or min(after.values()) > most_divergence:
                 return
             p, q = min(after, key=lambda swap: after[swap])
-            chosen.setdefault((p, q), []).append(spare[p, q])
-            used.add(spare[p, q].owner)
+            self._take((p, q), spare[p, q], used)
             words[p] += 1
             foils[q] += 1
 
-    def _spare(self, swap: Swap, used: set[str], most: int) -> _Found[T] | None:
+    def _take_ring(self, used: set[str]) -> bool:
+        """Take one pair of each swap of a ring of different texts, if there is one that is not too many."""
+        spare = self._all_spare(used)
+        while self._size is not None and (ring := find_ring(spare)) and self.total() + len(ring) <= self._size:
+            found: list[_Found[T]] = []
+            for swap in ring:
+                one = self._spare(swap, used | {other.owner for other in found})
+                if one is None:
+                    break
+                found.append(one)
+            if len(found) == len(ring):
+                for swap, one in zip(ring, found, strict=True):
+                    self._take(swap, one, used)
+                return True
+            del spare[ring[len(found)]]
+        return False
+
+    def _take(self, swap: Swap, one: _Found[T], used: set[str]) -> None:
+        self._choose().setdefault(swap, []).append(one)
+        used.add(one.owner)
+
+    def _all_spare(self, used: set[str]) -> dict[Swap, _Found[T]]:
+        """By swap the pair that could be taken next."""
+        return {swap: one for swap in sorted(self._found) if (one := self._spare(swap, used)) is not None}
+
+    def _spare(self, swap: Swap, used: set[str]) -> _Found[T] | None:
         """The first pair of a swap whose text is not used, where its two words have not their share yet."""
         chosen = self._choose()
+        most = 2 * self._most(self.total())
         if sum(len(chosen.get(one, ())) for one in (swap, (swap[1], swap[0]))) >= most:
             return None
         return next((one for one in self._found[swap] if one.owner not in used), None)
