@@ -24,7 +24,8 @@ def check(problem: Problem, lam: float, nonnegative: bool, **options: str) -> No
     wide = problem.pool.astype(np.float64)
     for i, (query, x) in enumerate(zip(problem.queries, solution, strict=True)):
         gap = true_gap(problem.pool, query, x, lam, sign=not nonnegative)
-        assert gap <= ranking.gap[i] + 1e-14
+        # Both are rounded sums of terms of size 1, in an order that depends on the processor.
+        assert gap <= ranking.gap[i] + 2e-13
         assert ranking.certified[i], (ranking.gap[i], gap)
         assert gap <= 1e-9 * 0.5 * (query @ query) + 1e-15
         correlation = wide @ (query - x @ wide)

@@ -285,6 +285,9 @@ class Picture:
         if value in has:
             return not opposed, True
         of = {name: family for name, family in rules.families.items() if value in family["values"]}
+        several = [other for family in rules.families.values() for other in family.get("leaves_open", {}).items()]
+        if any(name in of and annotated & set(patterns) for name, patterns in several):
+            return False, True
         declared = bool(self.complete & set(of))
         if any((value, other) in rules.together for other in annotated):
             return False, not declared
