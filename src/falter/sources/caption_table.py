@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from os.path import normpath
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from falter.errors import InputError
-from falter.files import is_regular, read_rows, sha256_of_file
+from falter.files import read_rows, sha256_of_file
 from falter.sources.licence import find_licence
 from falter.sources.protocol import Dialogue, DialogueRound, HasCaptions, HasDialogues, Source, provides
+from falter.sources.table_cells import cell_text, find_named_image
 from falter.sources.table_settings import read_table_settings
 
 __all__ = ["CaptionTable", "QuestionedCaptionTable", "open_captions"]
 
 _COLUMNS = ("image", "caption", "question", "answer")
-_ENDINGS = ("", ".jpg", ".jpeg", ".png", ".webp")
 _REMEDY = (
     "a table has the columns image and caption, and may have question and answer; captions:file=FILE,caption=NAME "
     "renames one"
@@ -63,7 +62,7 @@ class CaptionTable:
                 missing = [named[name] for name in ("image", "caption") if named[name] not in row.values]
                 if missing:
                     raise InputError(file, f"lacks the columns {', '.join(missing)}", record=row.record, hint=_REMEDY)
-            image, caption, question, answer = (_text(row.values.get(named[name])) for name in _COLUMNS)
+            image, caption, question, answer = (cell_text(row.values.get(named[name])) for name in _COLUMNS)
             if row.problem or image is None or caption is None:
                 lacks = f"the row {row.problem}" if row.problem else f"the row has no {'caption' if image else 'image'}"
                 self.problems[lacks] += 1
@@ -95,11 +94,7 @@ class CaptionTable:
 
     def image_path(self, image_id: str) -> Path | None:
         """The file of an image; what the table says never leads out of the folder."""
-        for ending in _ENDINGS:
-            path = Path(normpath(self._folder / f"{image_id}{ending}"))
-            if path.is_relative_to(self._folder) and is_regular(path):
-                return path
-        return None
+        return find_named_image(self._folder, image_id)
 
 
 class QuestionedCaptionTable:
@@ -119,12 +114,3 @@ class QuestionedCaptionTable:
             if row.question is not None:
                 asked = DialogueRound(question=row.question, answer=row.answer)
                 yield Dialogue(image_id=row.image, caption=row.caption, rounds=(asked,))
-
-
-def _text(value: object) -> str | None:
-    """A cell as a text: whole numbers are written out, whatever else is no text is missing."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return value.strip() or None if isinstance(value, str) else None

@@ -14,12 +14,12 @@ from typing import Any
 
 import msgspec
 
-from falter.errors import InputError
 from falter.files import Int64, JsonDecoder, map_json, sha256_of_file
 from falter.sources.coco_images import find_numbered_images
 from falter.sources.licence import find_licence
 from falter.sources.one_file import find_file_and_images
 from falter.sources.protocol import FoiledCaption, HasCaptions, HasFoils, Source, provides
+from falter.sources.usable_records import usable_records
 
 __all__ = ["FoilItSource", "open_foil_it"]
 
@@ -62,20 +62,12 @@ class FoilItSource:
         content = map_json(file, _File, what="the format of FOIL it!", hint="download the file again")
         self._captions: dict[str, dict[int, str]] = {}
         foils: list[_Record] = []
-        first: InputError | None = None
-        for number, raw in enumerate(content.annotations):
-            try:
-                record = _record.decode(raw, file, record=f"annotations[{number}]")
-            except InputError as error:
-                first = first or error
-                self.problems["the record of an annotation is malformed"] += 1
-                continue
+        named = ((f"annotations[{number}]", raw) for number, raw in enumerate(content.annotations))
+        for _, record, _ in usable_records(_record, named, file, self.problems, "an annotation"):
             if record.foil:
                 foils.append(record)
             else:
                 self._captions.setdefault(str(record.image_id), {})[record.id] = record.caption
-        if first is not None and not self._captions:
-            raise first
         self._foils = [one for record in foils if (one := self._pair(record)) is not None]
 
     def _pair(self, record: _Record) -> FoiledCaption | None:

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from os.path import normpath
 from pathlib import Path
 from typing import Any
 
 from falter.errors import InputError
-from falter.files import TableRow, is_regular, read_rows, sha256_of_file
+from falter.files import TableRow, read_rows, sha256_of_file
 from falter.sources.licence import find_licence
 from falter.sources.protocol import HasQuestions, Question, Source, provides
+from falter.sources.table_cells import cell_text, find_named_image
 from falter.sources.table_settings import read_table_settings
 
 __all__ = ["TableSource", "open_table"]
 
 _COLUMNS = ("image", "question", "answer", "id")
-_ENDINGS = ("", ".jpg", ".jpeg", ".png", ".webp")
 _REMEDY = (
     "a table has the columns image, question and answer, and may have id; table:file=FILE,question=NAME renames one"
 )
@@ -61,7 +60,7 @@ class TableSource:
             raise InputError(self._path, f"lacks the columns {', '.join(missing)}", record=row.record, hint=_REMEDY)
 
     def _add(self, row: TableRow, number: int) -> None:
-        image, text, answer, given = (_text(row.values.get(self._columns[name])) for name in _COLUMNS)
+        image, text, answer, given = (cell_text(row.values.get(self._columns[name])) for name in _COLUMNS)
         id_ = str(number) if given is None else given
         problem: str | None = None
         if row.problem:
@@ -92,17 +91,4 @@ class TableSource:
 
     def image_path(self, image_id: str) -> Path | None:
         """The file of an image; what the table says never leads out of the folder."""
-        for ending in _ENDINGS:
-            path = Path(normpath(self._folder / f"{image_id}{ending}"))
-            if path.is_relative_to(self._folder) and is_regular(path):
-                return path
-        return None
-
-
-def _text(value: object) -> str | None:
-    """A cell as a text: whole numbers are written out, whatever else is no text is missing."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return value.strip() or None if isinstance(value, str) else None
+        return find_named_image(self._folder, image_id)

@@ -20,6 +20,7 @@ from falter.sources.coco_images import find_numbered_images
 from falter.sources.licence import find_licence
 from falter.sources.one_file import find_file_and_images
 from falter.sources.protocol import HasQuestions, Question, Source, provides
+from falter.sources.usable_records import usable_records
 
 __all__ = ["Visual7wSource", "open_visual7w"]
 
@@ -76,19 +77,11 @@ class Visual7wSource:
         content = map_json(file, _File, what="Visual7W's format", hint="download the file again, or check its name")
         self._records: list[tuple[str, str, msgspec.Raw]] = []
         seen: set[int] = set()
-        first: InputError | None = None
-        for number, raw in enumerate(content.images):
-            try:
-                image = _image.decode(raw, file, record=f"images[{number}]")
-            except InputError as error:
-                first = first or error
-                self.problems["the record of an image is malformed"] += 1
-                continue
+        named = ((f"images[{number}]", raw) for number, raw in enumerate(content.images))
+        for place, image, _ in usable_records(_image, named, file, self.problems, "an image"):
             if not split or image.split == split:
                 for index, one in enumerate(image.qa_pairs):
-                    self._add(image, one, f"images[{number}].qa_pairs[{index}]", seen)
-        if first is not None and not self._records:
-            raise first
+                    self._add(image, one, f"{place}.qa_pairs[{index}]", seen)
 
     def _add(self, image: _ImageRecord, raw: msgspec.Raw, record: str, seen: set[int]) -> None:
         try:
