@@ -93,7 +93,7 @@ def findings(probes: Iterable[Probe], source: Source | None, grammar: Grammar) -
             if verdict != "disagrees" and between:
                 verdict, reason = "disagrees", between
             elif verdict == "not audited" and own is not None:
-                verdict, reason = ("agrees", "") if derived is not None else (verdict, "people gave the label")
+                verdict, reason = ("agrees", "") if derived is not None else (verdict, _untold(item, reason, scenes))
             yield Finding(
                 probe_id=item.probe_id,
                 variant=item.variant,
@@ -102,6 +102,13 @@ def findings(probes: Iterable[Probe], source: Source | None, grammar: Grammar) -
                 reason=reason,
                 text="" if verdict == "agrees" else item.text,
             )
+
+
+def _untold(item: Item, reason: str, scenes: HasScenes | None) -> str:
+    """Why the bundle of the suite derives no label."""
+    if item.meaning is not None:
+        return reason
+    return "people gave the label" if scenes is None else "people gave the label, or no scene settles it"
 
 
 def _auditor(suite: str, source: Source | None) -> Auditor | None:

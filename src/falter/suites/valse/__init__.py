@@ -14,6 +14,7 @@ BUNDLE = SuiteBundle(
     package=__name__,
     suites=("valse", "valse-choice"),
     generator=".generator:VALSE",
+    audit=".audit:audit",
     options=".options:ValseGenerateOptions",
     importers={"valse": ".release:VALSE_RELEASE"},
     contents=".contents:contents",
