@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from falter.probes import SuiteManifest
 from falter.runs import RunManifest
 from falter.runs.manifest import ModelRecord, SuiteRecord
 from falter.runs.scoring import signature_parts
@@ -32,3 +33,16 @@ def asked(model: dict[str, Any], **settings: Any) -> RunManifest:
 def test_only_what_bears_on_the_tasks_is_named(model: dict[str, Any], tasks: set[str], parts: tuple[str, ...]) -> None:
     assert signature_parts(asked(model), tasks) == parts
     assert signature_parts(asked(model, image="blank"), tasks) == (*parts, "image:blank")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "parts"),
+    [
+        ({"tokenizer": "bert-large-cased", "max_tokens": 80}, ("tokens:bert-large-cased<=80",)),
+        ({"tokenizer": "a|b", "max_tokens": 9}, ("tokens:a%7Cb<=9",)),
+        ({"max_tokens": 80}, ()),
+    ],
+)
+def test_what_counted_the_tokens_of_captions_is_named(parameters: dict[str, Any], parts: tuple[str, ...]) -> None:
+    suite = SuiteManifest(name="s", parameters=parameters)
+    assert signature_parts(asked({}), {"match"}, suite) == parts

@@ -72,7 +72,7 @@ def score_facets(
         return FacetScores([], {})
     reduced = _merge_rare(found, {facet: keep for facet, keep in kept.items() if facet not in own})
     chosen = choose_subset(run.suite().items_path, subset)
-    parts = (*signature_parts(run.manifest, _occurring(found, "task")), *subset_signature(chosen))
+    parts = (*signature_parts(run.manifest, _occurring(found, "task"), run.suite().manifest), *subset_signature(chosen))
     scores = []
     few = [facet for facet in kept if np.count_nonzero(kept[facet].any(axis=0)) <= _MOST_WITH_INTERVALS]
     for facets, resamples in ((few, n_resamples), ([facet for facet in kept if facet not in few], 0)):

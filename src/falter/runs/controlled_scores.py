@@ -67,7 +67,7 @@ def controlled_scores(
     strata = _strata(rows)
     apart = _tests(rows) if run.manifest.settings.get("limit") is not None else np.zeros(len(rows), dtype=np.int64)
     parts = (
-        *signature_parts(run.manifest, tasks_in(items)),
+        *signature_parts(run.manifest, tasks_in(items), run.suite().manifest),
         f"controls:{len(others)}",
         "interval:fixed-sample",
         *subset_signature(chosen),

@@ -39,6 +39,7 @@ from falter.measures.results import ImageAblation, Overlap, PromptSpread, Score
 from falter.measures.scoring import ScoringSettings, score_tables
 from falter.measures.signature import escape_part
 from falter.measures.standardised import StandardisedDifference, turned_signs
+from falter.probes import SuiteManifest
 from falter.runs.anytime import ANYTIME, anytime_revision, anytime_tables, revise_scores, sampled_parts
 from falter.runs.asked import Sampled
 from falter.runs.manifest import RunManifest
@@ -88,13 +89,14 @@ def score_run(
     test ``mean`` (over tests, each counting the same). A run that repeats its items has its repeatability, too.
     ``requested`` names measures that are scored on request alone.
     """
-    path, resampled = run.suite().items_path, n_resamples > 0
+    suite, resampled = run.suite(), n_resamples > 0
+    path = suite.items_path
     chosen = choose_subset(path, subset)
     items, own = read_scored_items(
         path, by, measures, subset=chosen, probes=run.probe_ids(), summaries=summaries, requested=requested
     )
     sampled = run.sampled()
-    parts = signature_parts(run.manifest, tasks_in(items))
+    parts = signature_parts(run.manifest, tasks_in(items), suite.manifest)
     if sampled is not None:
         parts, n_resamples = (*parts, *sampled_parts(sampled)), 0
     items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])
@@ -332,7 +334,7 @@ def image_ablation(
 ) -> list[ImageAblation]:
     """How much of the score of a run is reached without its images, for every test."""
     shared = _load_shared((with_image, ablated), subset=subset)
-    parts = signature_parts(ablated.manifest, tasks_in(shared.items))
+    parts = signature_parts(ablated.manifest, tasks_in(shared.items), ablated.suite().manifest)
     return ablate_tables(
         shared.items,
         shared.replies[0],
@@ -386,8 +388,12 @@ def _prompt_labels(runs: Sequence[Run]) -> list[str]:
     ]
 
 
-def signature_parts(manifest: RunManifest, tasks: Collection[str]) -> tuple[str, ...]:
+def signature_parts(
+    manifest: RunManifest, tasks: Collection[str], suite: SuiteManifest | None = None
+) -> tuple[str, ...]:
     """What a signature says of how a model was asked: its method, its prompt and its images, as far as tasks need it.
+
+    Where the texts of the suite have a number of tokens at most, it says what counted them: ``tokens:words<=80``.
 
     A method such as ``lm:mean,bos:on`` makes the parts ``lm:mean`` and ``bos:on``. How a model decides between answers
     says nothing of captions, and a prompt that is only put around questions is not named with them.
@@ -402,4 +408,10 @@ def signature_parts(manifest: RunManifest, tasks: Collection[str]) -> tuple[str,
         *(escape_part(part) for part in method if _TASK_OF_PART.get(part.partition(":")[0]) in (None, *tasks)),
         *([f"prompt:{escape_part(prompt)}"] if prompt is not None else []),
         *([f"image:{escape_part(str(image))}"] if image is not None else []),
+        *([] if suite is None else _counted_tokens(suite)),
     )
+
+
+def _counted_tokens(suite: SuiteManifest) -> list[str]:
+    counter, most = suite.parameters.get("tokenizer"), suite.parameters.get("max_tokens")
+    return [] if counter is None or most is None else [f"tokens:{escape_part(str(counter))}<={most}"]

@@ -221,7 +221,7 @@ def check_value(
         for one in _split(sampled.rounds):
             tester.take_table(one, replies)
     parts = (
-        *signature_parts(run.manifest, tester.tasks),
+        *signature_parts(run.manifest, tester.tasks, run.suite().manifest),
         *(sampled_parts(sampled) if sampled is not None else ()),
         *subset_signature(tester.subset),
         "gate:value",
