@@ -28,6 +28,9 @@ def rules() -> GrammarRules:
         "A couple are posing in front of a building.",
         "Man riding a horse on the beach.",
         "A boy and a girl are eating pizza in bed.",
+        "A man handing a woman a bag of food.",
+        "In a large field a giraffe stands behind a fence.",
+        "A dog half the size of a cat.",
     ],
 )
 def test_what_people_write_is_grammatical(text: str, rules: GrammarRules) -> None:
@@ -47,6 +50,9 @@ def test_what_people_write_is_grammatical(text: str, rules: GrammarRules) -> Non
         "A cat on the of a car.",
         "A bus is parked the street.",
         "Two dog on the grass.",
+        "A little black bird a big colorful beak sitting on a branch.",
+        "A young man is waiting the rain.",
+        "A skateboarder is high the air.",
     ],
 )
 def test_what_nobody_writes_is_not(text: str, rules: GrammarRules) -> None:

@@ -95,8 +95,8 @@ def test_released_foils_are_grammatical(grammar: GrammarRules) -> None:
     assert sum(score >= 0.8 for score in scores) / len(scores) >= 0.95
 
 
-@pytest.mark.parametrize("seed", [0, 4])
+@pytest.mark.parametrize("seed", [2, 8])
 def test_corrupted_captions_are_not(seed: int, grammar: GrammarRules) -> None:
     corrupted = corrupt_captions(all_captions(), 500, seed)
     scores = grammar.score([one.text for one in corrupted])
-    assert sum(score < 0.8 for score in scores) / len(scores) >= 0.9
+    assert sum(score < 0.8 for score in scores) / len(scores) >= 0.905

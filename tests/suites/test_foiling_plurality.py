@@ -15,7 +15,15 @@ from falter.suites.valse.foiling.word_pairs import WordPairs
 
 pytest.importorskip("spacy", reason="parsing needs spaCy")
 
-_PLURALS = {"dog": "dogs", "flower": "flowers", "man": "men", "woman": "women", "zebra": "zebras", "person": "people"}
+_PLURALS = {
+    "dog": "dogs",
+    "flower": "flowers",
+    "helmet": "helmets",
+    "man": "men",
+    "woman": "women",
+    "zebra": "zebras",
+    "person": "people",
+}
 
 
 class _AllUsual(NumberFrames):
@@ -89,10 +97,24 @@ def test_the_phrase_its_verb_and_its_pronouns_change(caption: str, foil: str) ->
             "each of several would have a thing of its own, or one would have several",
         ),
         ("A dog is standing alone in the grass.", "a word that needs one"),
+        ("Two women after a volleyball game.", "a word that needs several"),
+        (
+            "A flower is being held by a woman.",
+            "each of several would have a thing of its own, or one would have several",
+        ),
+        ("A dog is not in the grass.", "the caption denies something"),
+        ("Is a dog in the grass?", "the caption is a question"),
+        ("A dog is in the grass because a man is in the water.", "the caption gives a reason"),
+        ("A DOG IS IN THE GRASS.", "the caption is in capitals"),
     ],
 )
 def test_what_is_left_alone(caption: str, reason: str) -> None:
     assert reason in reasons(caption)
+
+
+def test_one_wears_one_thing_and_several_may_wear_several() -> None:
+    assert "A man in Q helmets." not in foils("A man in a helmet.")
+    assert "Flowers in Q helmets." in foils("Flowers in a helmet.")
 
 
 def test_frames_of_the_other_number_must_be_usual() -> None:

@@ -83,6 +83,9 @@ def test_runs_of_prepositions(text: str, spans: list[tuple[str, str, str, str, b
         (("person", "stand", "shore"), "on", "near", False),  # Who is on a shore is near it.
         (("person", "get", "bus"), "on", "off", True),
         (("dog", "look", "window"), "out", "into", True),
+        (("salad", "sit", "plate"), "on", "next to", False),  # A salad needs a plate.
+        (("banana", "lie", "plate"), "on", "next to", True),
+        (("sink", "", "mirror"), "next to", "under", False),
         (("person", "look", "floor"), "towards", "away from", False),
     ],
 )
@@ -228,6 +231,18 @@ def test_a_place_is_kept_where_another_phrase_says_more_of_it() -> None:
 def test_what_is_overhead_does_not_depend_on_what_one_is_on() -> None:
     assert "next to" in _others("A woman is sitting on a beach under an umbrella.")["under"]
     assert "under" not in _others("A cat is sitting on a towel under a chair.")
+
+
+@pytest.mark.parametrize("caption", ["{} on a bench.", "There is {} that is lying on a bench."])
+def test_denials_and_questions_have_no_foils(caption: str) -> None:
+    assert "under" in _others(caption.format("a dog"))["on"]
+    assert not _others(caption.format("no dog"))
+    assert not _others(f"{caption.format('a dog').rstrip('.')}?")
+
+
+def test_who_eats_on_a_blanket_is_not_under_it() -> None:
+    assert "under" in _others("A person is sitting on a blanket.")["on"]
+    assert "under" not in _others("A person is sitting on a blanket eating.").get("on", set())
 
 
 def test_stuffed_animals_and_hot_dogs_are_no_animals() -> None:

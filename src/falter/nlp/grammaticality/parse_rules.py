@@ -32,6 +32,9 @@ _PARTS = _WORDS["parts"]
 _COUNTING = frozenset({"group", "bunch", "pair", "herd", "flock", "pile", "number", "row", "lot"})
 _VOWEL_SOUND = ("umb", "ugl", "und", "unu", "up", "ump")
 _CONSONANT_SOUND = frozenset({"one", "once"})
+_BEFORE_ARTICLES = frozenset(
+    {"such", "half", "many", "much", "due", "worth", "near", "like", "opposite", "unlike", "outside", "inside"}
+)
 _FINITE = frozenset({"is", "are", "was", "were", "has", "have"})
 _JOINING = frozenset({"as", "while", "that", "if", "because", "than", "so", "though", "although", "since", "until"})
 _NOUNS = ("NN", "NNS", "NNP", "NNPS")
@@ -90,6 +93,8 @@ def _joining_errors(parsed: ParsedText) -> Iterator[str]:
         yield f"begins with {tokens[0].text}"
     for one, two in pairwise(tokens):
         if one.lower in _COUNTING and two.tag in ("NNS", "DT") and one.dep in ("compound", "det", "amod", "nsubj"):
+            yield f"{one.text} before {two.text}"
+        if one.tag == "JJ" and two.lower in _ARTICLES and one.lower not in _BEFORE_ARTICLES:
             yield f"{one.text} before {two.text}"
         if one.tag == "POS" and one.lower == "'s" and (two.tag in ("CC", "IN", ".", ",") or two.lower in _FINITE):
             yield f"{one.text} before {two.text}"
@@ -172,13 +177,12 @@ def _sequence_errors(parsed: ParsedText) -> Iterator[str]:
     verbs = {token.lemma for token in parsed.tokens if token.pos == "VERB"}
     for index in range(len(parsed) - 1):
         token, after = parsed.tokens[index], parsed.tokens[index + 1]
+        if token.tag not in ("NN", "NNS", "NNP") or after.lower not in _ARTICLES or verbs & _TAKE_TWO:
+            continue
         chunk = by_start.get(index + 1)
-        if token.tag not in ("NN", "NNS") or after.lower not in _ARTICLES or chunk is None:
-            continue
-        head = parsed.tokens[chunk.head]
-        if verbs & _TAKE_TWO or (head.dep in _SUBJECTS and _is_finite(parsed, head.head)):
-            continue
-        yield f"{token.text} before {after.text}"
+        head = None if chunk is None else parsed.tokens[chunk.head]
+        if head is None or head.dep not in _SUBJECTS or not _is_finite(parsed, head.head):
+            yield f"{token.text} before {after.text}"
 
 
 def _is_finite(parsed: ParsedText, verb: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import PurePath
+from typing import TYPE_CHECKING, cast
 
 from falter.english import default_grammar
 from falter.errors import UsageError
@@ -11,6 +12,9 @@ from falter.probes import Item, Probe
 from falter.scene import And, Scene
 from falter.sources import HasScenes, Source, require_scenes
 from falter.suites.valse.statement_reading import Statement, StatementReader
+
+if TYPE_CHECKING:
+    from falter.scene.query import AnyQuery
 
 __all__ = ["audit"]
 
@@ -58,7 +62,7 @@ def _scene_of(item: Item, source: HasScenes) -> Scene | None:
 
 
 def _answer(statement: Statement, scene: Scene) -> bool | None:
-    found = And(statement.queries).evaluate(scene)
+    found = And(tuple(cast("AnyQuery", one) for one in statement.queries)).evaluate(scene)
     if found is False or not statement.location:
         return found
     shown = next((name for name, places in _PLACES.items() if scene.graph.location in places), None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec.structs import replace
 
@@ -17,6 +17,9 @@ from falter.english import Grammar
 from falter.english.grammar import captions_over
 from falter.english.words import third_person, word_to_number
 from falter.scene import And, CountIs, Exists, HasAttribute, Not, ObjectDescription, Query
+
+if TYPE_CHECKING:
+    from falter.scene.query import AnyQuery
 
 __all__ = ["Statement", "StatementReader"]
 
@@ -80,7 +83,7 @@ class StatementReader:
             location = _LOCATIONS[asked["said"]]
             return Statement(said.queries, location if is_so else _other(location))
         meant = self._told(said, asked["pronoun"], asked["said"])
-        return None if meant is None else Statement((*said.queries, meant if is_so else Not(meant)))
+        return None if meant is None else Statement((*said.queries, meant if is_so else Not(cast("AnyQuery", meant))))
 
     def _read_caption(self, text: str) -> _Clause | None:
         clauses = _CLAUSES.fullmatch(text)

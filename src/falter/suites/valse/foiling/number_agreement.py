@@ -40,7 +40,7 @@ def agree(parsed: ParsedText, phrase: NounPhrase, target: Number) -> list[Edit]:
     if any(one.lower == "each" or (target == "sg" and one.lower in _COLLECTIVE) for one in around):
         raise AgreementProblem("a word that needs several")
     # Nobody plays a game of Frisbee alone.
-    if target == "sg" and any(one.lower == "of" and two.lower in _TEAM_GAMES for one, two in pairwise(around)):
+    if target == "sg" and any(_is_team_game(one.lower, two.lower) for one, two in pairwise(around)):
         raise AgreementProblem("a word that needs several")
     if problem := sharing_problem(parsed, phrase, target):
         raise AgreementProblem(problem)
@@ -54,6 +54,11 @@ def agree(parsed: ParsedText, phrase: NounPhrase, target: Number) -> list[Edit]:
         if verb_after is not None:
             edits += _agree_verb(parsed, verb_after, target)
     return edits
+
+
+def _is_team_game(word: str, after: str) -> bool:
+    """Whether two words name a game of several: "of Frisbee", "Frisbee game"."""
+    return (word == "of" and after in _TEAM_GAMES) or (word in _TEAM_GAMES and after in ("game", "match"))
 
 
 def _does_two_things(parsed: ParsedText, verb: int) -> bool:

@@ -24,7 +24,8 @@ def sharing_problem(parsed: ParsedText, phrase: NounPhrase, target: Number) -> s
     if phrase.singular in word_list("on_a_track") and any(one.lower == "track" for one in around):
         return _OF_ITS_OWN
     counted = parsed.tokens[phrase.head].dep == "pobj" and any(one.tag == "CD" for one in around)
-    return _OF_ITS_OWN if counted or _does_to_one(parsed, phrase) or _is_on_one(parsed, phrase) else ""
+    alone = _does_to_one(parsed, phrase) or _is_on_one(parsed, phrase) or _is_where_one_is(parsed, phrase)
+    return _OF_ITS_OWN if counted or alone else ""
 
 
 def _does_to_one(parsed: ParsedText, phrase: NounPhrase) -> bool:
@@ -36,9 +37,27 @@ def _does_to_one(parsed: ParsedText, phrase: NounPhrase) -> bool:
     return any(
         parsed.tokens[verb].lemma in one_at_a_time
         and parsed.tokens[verb].pos == "VERB"
-        and _has_one_object(parsed, verb)
+        and (_has_one_object(parsed, verb) or _is_done_by_one(parsed, verb))
         for verb in range(phrase.head + 1, len(parsed))
     )
+
+
+def _is_done_by_one(parsed: ParsedText, verb: int) -> bool:
+    """Whether a verb in the passive is done by one: "is being held by a woman"."""
+    return any(
+        parsed.tokens[one].tag == "NN"
+        for agent in parsed.children(verb, "agent")
+        for one in parsed.children(agent, "pobj")
+    )
+
+
+def _is_where_one_is(parsed: ParsedText, phrase: NounPhrase) -> bool:
+    """Whether one is in what the phrase names, and wears it or has no room in several: "the man in a helmet"."""
+    token = parsed.tokens[phrase.head]
+    over = parsed.tokens[token.head]
+    if token.dep != "pobj" or over.lower not in ("in", "inside", "on") or phrase.singular not in word_list("for_one"):
+        return False
+    return parsed.tokens[over.head].tag == "NN"
 
 
 def _is_on_one(parsed: ParsedText, phrase: NounPhrase) -> bool:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from falter.nlp.parsing import ParsedText
 from falter.suites.valse.foiling.candidate import Edit, FoilCandidate, Skipped, apply_edits
+from falter.suites.valse.foiling.caption_forms import form_problem
 from falter.suites.valse.foiling.noun_phrases import SCENES, NounPhrase, Number, find_noun_phrases
 from falter.suites.valse.foiling.number_agreement import AgreementProblem, agree
 from falter.suites.valse.foiling.number_company import NumberCompany
@@ -54,8 +55,8 @@ def foil_plurality(
     parsed: ParsedText, known: PluralityKnowledge, image_id: str, rng: Random
 ) -> Iterator[FoilCandidate | Doubtful | Skipped]:
     """A candidate for every noun phrase that can change its number, or why it cannot."""
-    if parsed.text.isupper():
-        yield Skipped("the caption is in capitals", parsed.text)
+    if problem := form_problem(parsed):
+        yield Skipped(problem, parsed.text)
         return
     is_slip = known.pairs.find_grammar_slip(words_of(parsed.text)) is not None
     for phrase in find_noun_phrases(parsed):

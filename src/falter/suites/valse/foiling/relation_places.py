@@ -214,6 +214,8 @@ _DECIDED = (
         ),
     ),
     (frozenset({"train"}), frozenset({"engine", "locomotive", "caboose"})),
+    (frozenset({"blanket", "towel"}), frozenset({"picnic", "eat"})),
+    (frozenset({"runway", "tarmac"}), frozenset({"airport", "land", "taxi", "depart"})),
     (frozenset({"station", "platform"}), frozenset({"wait", "arrive", "approach", "depart", "leave"})),
     (
         frozenset({"bathroom", "kitchen", "bedroom", "restroom", "office"}),

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from falter.nlp.parsing import ParsedText
 from falter.suites.valse.foiling.candidate import Edit, FoilCandidate, Skipped, apply_edits
+from falter.suites.valse.foiling.caption_forms import form_problem
 from falter.suites.valse.foiling.noun_phrases import noun_number
 from falter.suites.valse.foiling.preposition_spans import PrepositionSpan, find_preposition_spans
 from falter.suites.valse.foiling.relation_attestation import RelationAttestation
@@ -89,8 +90,8 @@ def foil_relations(
     parsed: ParsedText, attestation: RelationAttestation, image_id: str
 ) -> Iterator[FoilCandidate | Skipped]:
     """The candidates for every run of prepositions, the usual ones first, or why it has none."""
-    if parsed.text.isupper():
-        yield Skipped("the caption is in capitals", parsed.text)
+    if problem := form_problem(parsed):
+        yield Skipped(problem, parsed.text)
         return
     if any(token.lower in ("between", "sill") for token in parsed.tokens):
         yield Skipped(ANOTHER, parsed.text)
