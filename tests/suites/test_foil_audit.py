@@ -9,15 +9,19 @@ from typing import Any
 import msgspec
 import pytest
 
+import falter
 from falter.english import default_grammar
 from falter.errors import UsageError
 from falter.inspection.audit import audit
 from falter.probes import ImageRef, Probe
 from falter.scene import SceneGraph, SceneObject
 from falter.scene.graph import Box, Relation
+from falter.sources import open_source
 from falter.suites.valse.foiled_pairs import make_pair
 from falter.suites.valse.foiling import FoilCandidate, SourceCaption
 from falter.suites.valse.statement_reading import StatementReader
+from falter.world.write_world import write_world
+from tests.nlp.wordnet_there import needs_wordnet
 
 BOX = Box(1, 1, 9, 9)
 COMPLETE = frozenset({"objects", "pushing", "wearing", "mood", "color"})
@@ -145,3 +149,24 @@ def test_a_pronoun_stands_for_what_can_be_so() -> None:
     read = StatementReader(default_grammar()).read("a sun and a balloon. is it checkered? yes.")
     assert read is not None
     assert [query.describe() for query in read.queries][-1] == "there is checkered balloon"
+
+
+@needs_wordnet
+def test_what_is_made_from_a_world_agrees_with_its_scenes(tmp_path: Path) -> None:
+    write_world(tmp_path / "world", 50, 6, images=False, mix="contrastive")
+    train = tmp_path / "world/train"
+    scenes = open_source(f"gqa:{train}")
+    for source, instruments in (
+        ("swig", ("action-replacement", "actant-swap")),
+        ("foil-it", ("foil-it",)),
+        ("visdial", ("coreference-standard",)),
+        ("vqa", ("existence", "counting-small", "counting-adversarial")),
+    ):
+        for instrument in instruments:
+            out = tmp_path / instrument
+            suite = falter.generate(
+                "valse", f"{source}:{train}", out=out, instrument=(instrument,), images="none", language_model="none"
+            )
+            found = audit(suite.probes(), scenes, default_grammar())
+            assert found.disagree == 0, instrument
+            assert found.agree >= 0.6 * found.items > 0, instrument
