@@ -180,7 +180,7 @@ def _prepare(
     folders = load_plugins([Path(folder) for folder in plugins])
     bundle = BUNDLES.get(name)
     suite_options = build_options(name, bundle.get("options"), options)
-    settings["tests"] = tuple(settings["tests"])
+    settings["tests"] = tuple(dict.fromkeys(settings["tests"]))
     opened = as_source(source)
     assert opened is not None
     return _Order(bundle, opened, GenerateOptions(suite_options=suite_options, **settings), folders)
@@ -291,8 +291,8 @@ class SuiteInspection(msgspec.Struct, frozen=True):
         yield (
             f"{format_count(contents.probes, 'probes')}, {format_count(contents.items, 'items')} "
             f"({contents.distinct_items:,} distinct), {format_count(contents.images, 'images')}, "
-            f"{contents.mean_words:.1f} words per text; licence {contents.licence}; "
-            f"seed {contents.seed}"
+            f"{contents.mean_words:.1f} words per text; licence {contents.licence}"
+            + ("" if contents.seed is None else f"; seed {contents.seed}")
         )
         for name, test in contents.tests.items():
             probes = format_count(test.probes, "probes")

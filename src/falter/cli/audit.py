@@ -35,6 +35,7 @@ def register(app: typer.Typer) -> None:
         Example: falter audit suites/negation --scenes gqa:data/gqa
         """
         from falter.api.suites import audit
+        from falter.inspection.audit import BY_PEOPLE
 
         with progress() as display:
             advance = display.start_stage("probes")
@@ -45,12 +46,13 @@ def register(app: typer.Typer) -> None:
             out.print(
                 f"{format_count(result.items, 'items')}: {result.agree:,} agree, {result.disagree:,} disagree", end=""
             )
-            out.print(f", {sum(result.not_audited.values())} not audited")
+            out.print(f", {sum(result.not_audited.values()):,} not audited")
             for reason, count in {**result.reasons, **result.not_audited}.items():
-                out.print(f"  {count} x {reason}")
+                out.print(f"  {count:,} x {reason}")
             for finding in result.disagreements[:show]:
                 out.print(f"  {finding.probe_id} variant {finding.variant}: {finding.reason}: {finding.text}")
         if not result.agree + result.disagree:
-            note("nothing was audited; pass --scenes with the source that the suite was generated from")
+            hint = "; pass --scenes with the source that the suite was generated from"
+            note(f"nothing was audited{'' if set(result.not_audited) == {BY_PEOPLE} else hint}")
         if result.disagree or not result.agree:
             raise typer.Exit(1)

@@ -68,7 +68,9 @@ def _build(name: str) -> LazyCommand:
         test: Annotated[
             list[str] | None,
             typer.Option(
-                "--test", help="Test to generate; may be repeated. Default: all.", autocompletion=_complete_test
+                "--test",
+                help="Test to generate; may be repeated. Default: the tests of the paper.",
+                autocompletion=_complete_test,
             ),
         ] = None,
         size: Annotated[

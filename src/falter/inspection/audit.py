@@ -17,10 +17,11 @@ from falter.probes import Item, Probe
 from falter.scene import Query, Scene, query_from_json
 from falter.sources import HasScenes, Source, require_scenes
 
-__all__ = ["Audit", "AuditStatus", "Auditor", "Finding", "audit"]
+__all__ = ["BY_PEOPLE", "Audit", "AuditStatus", "Auditor", "Finding", "audit"]
 
 AuditStatus = Literal["agrees", "disagrees", "not audited"]
-
+BY_PEOPLE = "people gave the label"
+"""Why nothing can derive a label again."""
 
 Auditor = Callable[[Probe, Source | None], str | None]
 """The slot ``audit`` of a bundle: what is wrong with a probe's labels, or ""; None where nothing tells."""
@@ -108,7 +109,7 @@ def _untold(item: Item, reason: str, scenes: HasScenes | None) -> str:
     """Why the bundle of the suite derives no label."""
     if item.meaning is not None:
         return reason
-    return "people gave the label" if scenes is None else "people gave the label, or no scene settles it"
+    return BY_PEOPLE if scenes is None else f"{BY_PEOPLE}, or no scene settles it"
 
 
 def _auditor(suite: str, source: Source | None) -> Auditor | None:

@@ -66,7 +66,42 @@ def written(question: str, answer: str) -> str | None:
         ("How many sheep are there?", "1", "Is there one sheep?"),
         ("How many pieces of cake are there?", "1", "Is there one piece of cake?"),
         ("How many people are here?", "25", "Are there twenty-five people here?"),
+        # Of one thing, what is said of several is said in the singular.
+        ("How many people are wearing red shirts?", "1", "Is there one person wearing a red shirt?"),
+        ("How many people are wearing shoes?", "1", "Is there one person wearing shoes?"),
+        ("How many people riding bikes are there?", "1", "Is there one person riding a bike?"),
+        ("How many men in suits are there?", "1", "Is there one man in a suit?"),
+        ("How many dogs are there that are brown?", "1", "Is there one dog that is brown?"),
+        ("How many signs are there that say stop?", "1", "Is there one sign that says stop?"),
+        ("How many stories does that house have?", "1", "Does that house have one story?"),
+        ("How many candles are on that cake?", "1", "Is there one candle on that cake?"),
+        ("How many sheep are babies?", "1", "Is one sheep a baby?"),
+        ("How many men have beards?", "1", "Does one man have a beard?"),
+        ("How many men have hats on?", "1", "Does one man have a hat on?"),
+        ("How many people aren't wearing hats?", "1", "Is one person not wearing a hat?"),
+        ("How many people don't have a hat?", "2", "Do two people not have a hat?"),
+        ("How many total straws are there?", "1", "Is there one straw?"),
+        ("How many glasses of wine are there?", "1", "Is there one glass of wine?"),
+        ("How many donuts were in the box?", "12", "Were there twelve donuts in the box?"),
+        ("How many bites were taken from the apple?", "1", "Was one bite taken from the apple?"),
+        # As people type.
+        ("WHAT COLOR IS THE BUS?", "red", "Is the color of the bus red?"),
+        ("how many people are there", "1", "Is there one person?"),
+        ('"How many dogs are there?"', "2", "Are there two dogs?"),
+        ("What color is the the dog \N{DOG FACE}?", "brown", "Is the color of the dog brown?"),
+        ("What color is the dominant color in the room?", "green", "Is the dominant color in the room green?"),
+        ("What color is the light lit up?", "red", "Is the light lit up red?"),
+        ("What color is the shirt he has on?", "red", "Is the color of the shirt he has on red?"),
         # Nouns that name a kind, words before a noun, and nouns without an article.
+        ("What kind of event is this?", "wedding", "Is this event a wedding?"),
+        ("What kind of game is this?", "frisbee", "Is this a frisbee game?"),
+        ("What kind of sport is this?", "winter", "Is this a winter sport?"),
+        ("What kind of dessert is this?", "pie", "Is this dessert a pie?"),
+        ("What kind of appliance is this?", "kitchen", "Is this a kitchen appliance?"),
+        ("What kind of appliance is this?", "oven", "Is this an oven?"),
+        ("What kind of laptop is this?", "hp", "Is this an hp laptop?"),
+        ("What kind of stove is this?", "gas", "Is this a gas stove?"),
+        ("What kind of window is this?", "stained glass", "Is this a stained glass window?"),
         ("What kind of room is this?", "living room", "Is this a living room?"),
         ("What kind of room is this?", "kitchen", "Is this room a kitchen?"),
         ("What breed of dog is this?", "pug", "Is this dog a pug?"),
@@ -102,7 +137,7 @@ def test_questions_are_rewritten(question: str, answer: str, text: str) -> None:
         ("what-kind", "What kind of floor is this?", "tile", "Is this a tile floor?"),
         ("what-kind", "What kind of transportation is this?", "train", "Is this a train?"),
         ("what-kind", "What kind of wild animal is this?", "zebra", "Is this wild animal a zebra?"),
-        ("how-many", "How many people in the photo wear hats?", "1", "Does one person in the photo wear hats?"),
+        ("how-many", "How many people in the photo wear hats?", "1", "Does one person in the photo wear a hat?"),
         ("what-kind", "What kind of cuisine is this?", "thai", "Is this thai cuisine?"),
         ("material", "What is the table made of?", "wood", "Is the table made of wood?"),
         ("material", "What material are the boy's shoes?", "leather", "Are the boy's shoes made of leather?"),
@@ -135,6 +170,24 @@ def test_our_own_rewrites(test: str, question: str, answer: str, text: str) -> N
         ("how-many", "How many giraffe's are there?", "1"),
         ("how-many", "How many floors have the bus?", "1"),
         ("how-many", "How many times can you see the word?", "2"),
+        ("how-many", "How many giraffes have their heads up?", "1"),
+        ("how-many", "How many elephants are touching each other?", "1"),
+        ("how-many", "How many cats and dogs are there?", "1"),
+        ("how-many", "How many different colored umbrellas are there?", "1"),
+        ("how-many", "How many animals are there and what are they?", "2"),
+        ("how-many", "How many dogs are there? 3 or 4?", "2"),
+        ("how-many", "How many glasses of wine has he had?", "1"),
+        ("color", "What color is the dog, brown or black?", "brown"),
+        ("color", "What color is the cat. Is it asleep?", "black"),
+        ("color", "What color is the frisbee if it is not white?", "red"),
+        ("color", "What color is the most common in the room?", "red"),
+        ("color", "What color is the traffic light showing?", "red"),
+        ("color", "What color is the man wearing on his head?", "red"),
+        ("color", "What color is the flag?", "red white"),
+        ("color", "What color is the flag?", "red, white, blue"),
+        ("material", "What is the wall made of?", "looks to be cement"),
+        ("shape", "What shape are the pizza slices cut into?", "square"),
+        ("what-kind", "What kind of weather is this?", "snow"),
         ("color", "What color is the man wearing?", "red"),
         ("color", "What color is the traffic light on?", "red"),
         ("what-kind", "What kind of dog is this?", "cat"),
@@ -163,6 +216,13 @@ def test_choices_between_answers() -> None:
     assert read is not None
     assert read.write_choice(("cow", "sheep")) == "What animals are these, cows or sheep?"
     assert read.write_choice(("cow", "none")) is None
+    read = KNOWN["shape"].read("What shape is the plate?")
+    assert read is not None
+    assert read.write_choice(("round", "oval", "heart")) == "What shape is the plate, round, oval, or a heart?"
+    read = KNOWN["where"].read("Where is the ball?")
+    assert read is not None
+    assert read.write_choice(("air", "on ground")) == "Where is the ball, in the air or on the ground?"
+    assert read.write_choice(("air", "in air")) is None
 
 
 def test_places_of_which_one_does_not_exclude_the_other_are_not_offered_as_wrong() -> None:

@@ -19,6 +19,7 @@ from falter.sources import open_source
 from falter.suites.rad.audit import audit
 from falter.suites.rad.generator import RAD
 from falter.suites.rad.options import RadOptions
+from falter.suites.rad.sizes import wanted_pairs
 from tests.measures.tables import items_of, probe, replies_of
 
 pytestmark = pytest.mark.bundle("rad")
@@ -196,6 +197,31 @@ def test_choices_are_balanced_and_derived_again(folder: Path) -> None:
     assert variant.choices is not None
     other = next(one for one in variant.choices if one != variant.gold)
     assert "the answer to" in audit(Probe((found[0].original, variant.change(gold=other))), None)
+
+
+def test_choices_are_the_words_of_the_question(tmp_path: Path) -> None:
+    """Whoever answers with what stands in the question is right."""
+    asked = {
+        str(number): ("Where is the ball?", [("in air", "ground", "water")[number % 3]] * 10) for number in range(60)
+    }
+    found = make(write_vqa_answers(tmp_path, asked), tests=("where-choice",))[0]
+    assert len(found) > 10
+    for one in found:
+        variant = one.variants[0]
+        assert variant.gold in (variant.choices or ())
+        assert all(choice in variant.text for choice in variant.choices or ())
+    assert {one.variants[0].gold for one in found} == {"in the air", "on the ground", "in the water"}
+    assert {audit(one, None) for one in found} == {""}
+
+
+def test_the_papers_sizes_and_a_test_named_twice(folder: Path, tmp_path: Path) -> None:
+    # Table 5 has more pairs of VQA than there are here.
+    assert wanted_pairs("paper", "vqa", "how-many") == 10_233
+    assert wanted_pairs("paper", "vqa", "where") is None
+    suite = generate(
+        "rad", f"vqa:{folder}", out=tmp_path / "suite", images="none", tests=["color", "color"], size=5, labels="paper"
+    )
+    assert len({one.probe_id for one in suite}) == len(list(suite)) == 5
 
 
 def test_several_pairs_of_one_question(folder: Path) -> None:

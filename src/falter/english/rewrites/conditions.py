@@ -18,6 +18,8 @@ _PHRASE = re.compile(r"[a-z][a-z' -]*", re.IGNORECASE)
 _COLOR_LINKS = frozenset(
     {"and", "with", "light", "dark", "bright", "pale", "deep", "neon", "hot", "navy", "off", "sky", "&"}
 )
+_VERBS = frozenset({"is", "are", "was", "were", "looks", "appears", "seems", "i'm", "it's", "that's"})
+_COLOR_ANDS = frozenset({"and", "with", "&", "light", "dark", "bright", "pale", "deep", "off", "sky", "navy", "hot"})
 _MORE_COLORS = frozenset({"grey", "multicolored", "clear", "brunette", "blonde"})
 _WHOLE = ("animal", "plant", "vehicle", "furniture", "clothing", "person")
 _SORTS = ("animal", "plant", "fruit", "vegetable")
@@ -52,8 +54,14 @@ def _colors() -> frozenset[str]:
 
 
 def _is_phrase(answer: str) -> bool:
-    named = answer.lower() not in word_class("no_answer")
+    named = answer.lower() not in word_class("no_answer") and not _says_more(answer.lower())
     return named and _PHRASE.fullmatch(answer) is not None and " and " not in answer
+
+
+def _says_more(answer: str) -> bool:
+    """Whether an answer is a sentence, or begins as one: "it looks like wood", "probably wood"."""
+    words = answer.split()
+    return words[:1] != [] and (words[0] in word_class("sentence_start") or not _VERBS.isdisjoint(words))
 
 
 def _is_animal(answer: str) -> bool:
@@ -83,6 +91,13 @@ def is_plural_noun(answer: str) -> bool:
     return number == "plural" or (not _ontology().knows(answer) and singularize(answer) is not None)
 
 
+def _is_list(asked: AskedAnswer) -> bool:
+    """Whether colors stand side by side without an "and": nobody asks whether a flag is red white blue."""
+    words = asked.answer.split()
+    side_by_side = sum(word in _colors() for word in words) > 1 and _COLOR_ANDS.isdisjoint(words)
+    return "," in asked.answer or (side_by_side and asked.answer not in _ontology().family_by_value)
+
+
 def _is_plural(asked: AskedAnswer) -> bool:
     return is_plural_noun(asked.answer)
 
@@ -106,12 +121,16 @@ def _names_a_kind(asked: AskedAnswer) -> bool:
     """Whether an answer is a noun for a kind of the subject, rather than a word that goes before it."""
     ontology = _ontology()
     kind, wider = _kind_of_phrase(asked.answer), _kind_of_phrase(asked.subject)
+    if asked.subject == "game":
+        return False
     if asked.subject == "vehicle":
         return asked.answer not in word_class("vehicle_word") and asked.answer not in ontology.family_by_value
+    if asked.subject in word_class("food_noun") and kind is not None and ontology.is_a(kind, "food"):
+        return True
     if kind is not None and wider is not None and not ontology.are_disjoint(kind, wider):
         # A turkey sandwich is no turkey.
         is_of_it = ontology.is_a(kind, wider) or wider == "food" or not ontology.is_a(wider, "food")
-        return is_of_it and asked.answer not in word_class("material")
+        return is_of_it and asked.answer.rpartition(" ")[2] not in word_class("material")
     if wider is None or asked.answer in ontology.family_by_value or kind is not None:
         return False
     return any(ontology.is_a(wider, sort) for sort in _SORTS)
@@ -123,7 +142,17 @@ def _kind_of_phrase(phrase: str) -> str | None:
 
 
 def _is_of_sport(asked: AskedAnswer) -> bool:
-    return asked.subject == "sport"
+    return asked.subject == "sport" and asked.answer not in word_class("sport_word")
+
+
+def _happens(asked: AskedAnswer) -> bool:
+    """Whether the subject is a word for what happens, and the answer a noun for it: "Is this event a wedding?"."""
+    happens = asked.subject in ("event", "celebration", "occasion", "activity", "gathering", "ceremony")
+    return happens and asked.answer.rpartition(" ")[2] in word_class("event_noun")
+
+
+def _is_weather_noun(asked: AskedAnswer) -> bool:
+    return asked.subject == "weather" and asked.answer in word_class("weather_noun")
 
 
 def _excludes_subject(asked: AskedAnswer) -> bool:
@@ -144,7 +173,17 @@ def _is_no_food(asked: AskedAnswer) -> bool:
 
 def _is_example(asked: AskedAnswer) -> bool:
     """Whether the subject is a word for all sorts of things, and the answer one of them."""
-    return asked.subject in word_class("abstract") and _ontology().kind_for_name(asked.answer) is not None
+    kind = _ontology().kind_for_name(asked.answer)
+    if asked.subject not in word_class("abstract") or kind is None:
+        return False
+    # "Is this farm equipment?", "Is this a kitchen appliance?"
+    return asked.subject in word_class("somewhere") or not _is_used_for(kind)
+
+
+def _is_used_for(kind: str) -> bool:
+    """Whether things are named for such a kind without being one: a place, or what is for a sport."""
+    ontology = _ontology()
+    return any(sort in ontology.kinds and ontology.is_a(kind, sort) for sort in ("place", "building", "ski"))
 
 
 def _is_adjective(asked: AskedAnswer) -> bool:
@@ -152,6 +191,9 @@ def _is_adjective(asked: AskedAnswer) -> bool:
 
 
 CONDITIONS: dict[str, Callable[[AskedAnswer], bool]] = {
+    "colors side by side": _is_list,
+    "what happens": _happens,
+    "a noun for weather": _is_weather_noun,
     "plural": _is_plural,
     "the subject": _is_subject,
     "ends with the subject": _ends_with_subject,

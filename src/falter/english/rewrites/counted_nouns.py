@@ -2,37 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-from falter.english.grammar import default_grammar
 from falter.english.ontology import Ontology
 from falter.english.rewrites.word_patterns import word_class
-from falter.english.words import article, pluralize, singularize
+from falter.english.words import pluralize, singularize
 
-__all__ = ["CountedNoun", "one_each", "split_noun"]
+__all__ = ["CountedNoun", "split_noun"]
 
 _AFTER_NOUN = frozenset({"of", "who", "which", "to", "for", "or", "already", "both", "not", "ready", "close", "i"})
 """Words that do not belong to a noun before them, besides those of place and verbs."""
-
-
-_HAS_EACH = re.compile(r"(wearing|holding|riding|carrying|using|reading) (\w+)", re.IGNORECASE)
-
-
-def one_each(words: str) -> str:
-    """What each of several has, said of one of them: "wearing hats", but "one person wearing a hat".
-
-    >>> one_each("wearing hats"), one_each("wearing glasses"), one_each("riding bikes")
-    ('wearing a hat', 'wearing glasses', 'riding a bike')
-    """
-    found = _HAS_EACH.fullmatch(words)
-    if found is None:
-        return words
-    ontology = default_grammar().ontology
-    lexeme, single = ontology.lexeme(found[2].lower()), singularize(found[2])
-    if lexeme is None or single is None or lexeme[1] != "plural" or ontology.kinds[lexeme[0]].number != "count":
-        return words
-    return f"{found[1]} {article(single)} {single}"
 
 
 class CountedNoun(NamedTuple):

@@ -6,7 +6,7 @@ that it asks for, and the question that each form becomes. What is written is re
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,8 +15,10 @@ import msgspec
 
 from falter.english.placeholders import TemplateError
 from falter.english.rewrites.conditions import ANSWER_SORTS, CONDITIONS, AskedAnswer
+from falter.english.rewrites.question_text import tidy_question
 from falter.english.rewrites.word_patterns import WordPattern
 from falter.english.rewrites.written_text import WrittenText
+from falter.english.words import join_list
 from falter.errors import InputError
 from falter.files import read_yaml
 
@@ -32,7 +34,7 @@ class _Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reads: str
     writes: str | list[_Writes]
     subject: str = ""
-    choices: str = ""
+    choices: str | list[_Writes] = ""
 
 
 class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -43,7 +45,7 @@ class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     asked: list[str]
     not_asked: list[str] = []
     unless: list[str] = []
-    choices: str = "answer"
+    choices: str | list[_Writes] = "{answer}"
     same_subject: bool = False
     also_answered: list[str] = []
     said: dict[str, str] = {}
@@ -58,7 +60,7 @@ class _CompiledForm(NamedTuple):
     writes: tuple[tuple[str, WrittenText], ...]
     subject: str
     """The slot of what is asked about; empty where there is none."""
-    choice: WrittenText
+    choices: tuple[tuple[str, WrittenText], ...]
     """How an answer is said among others."""
 
 
@@ -84,22 +86,26 @@ class Reading(NamedTuple):
         asked = self._asked(answer)
         if asked is None:
             return None
-        for when, text in self.form.writes:
-            if not when or CONDITIONS[when](asked):
-                return text.render(self.slots, asked.answer, before_number)
-        return None
+        text = _text_for(asked, self.form.writes)
+        return None if text is None else text.render(self.slots, asked.answer, before_number)
 
     def write_choice(self, answers: tuple[str, ...]) -> str | None:
         """The question with answers to choose from: "What color is the car, red or blue?"."""
-        asked = [self._asked(answer) for answer in answers]
-        known = [one.answer for one in asked if one is not None]
-        if len(known) != len(answers):
+        said = [self.say(answer) for answer in answers]
+        known = [one for one in said if one is not None]
+        if len(known) != len(answers) or len(set(known)) != len(known):
             return None
-        return self.form.choice.render_list(self.question.rstrip("?.! "), known)
+        return f"{self.question.rstrip('?.! ')}, {join_list(known)}?"
+
+    def say(self, answer: str) -> str | None:
+        """An answer as it is said among others to choose from; None where it cannot be."""
+        asked = self._asked(answer)
+        text = None if asked is None else _text_for(asked, self.form.choices)
+        return None if asked is None or text is None else text.phrase({}, asked.answer)
 
     def _asked(self, answer: str) -> AskedAnswer | None:
         rewrite = self.rewrite
-        words = rewrite.said.get(answer.lower(), answer if rewrite.keep_case else answer.lower())
+        words = answer if rewrite.keep_case else rewrite.said_as(answer)
         asked = AskedAnswer(words, self.subject)
         if not rewrite.is_answer(answer) or any(CONDITIONS[one](asked) for one in rewrite.unless):
             return None
@@ -127,7 +133,8 @@ class Rewrite:
         """Answers that may be right beside almost any other."""
         self.exclusive = tuple(frozenset(group) for group in record.exclusive)
         """Answers of which one alone can be right; where there are any, no others are asked for as wrong ones."""
-        for condition in (*record.unless, *(one.when for form in record.forms for one in _writes(form))):
+        written = [one.when for form in record.forms for one in (*_writes(form.writes), *_writes(form.choices))]
+        for condition in (*record.unless, *written, *(one.when for one in _writes(record.choices))):
             if condition and condition not in CONDITIONS:
                 raise TemplateError(f"there is no condition {condition!r}: there are {', '.join(sorted(CONDITIONS))}")
         if record.answer not in ANSWER_SORTS:
@@ -144,19 +151,25 @@ class Rewrite:
         self._not_asked = [WordPattern(text) for text in record.not_asked]
         self.forms = [self._compile(form, record.choices) for form in record.forms]
 
-    def _compile(self, form: _Form, choices: str) -> _CompiledForm:
+    def _compile(self, form: _Form, choices: str | list[_Writes]) -> _CompiledForm:
         reads = WordPattern(form.reads)
-        writes = tuple((one.when, WrittenText(one.text, reads.types)) for one in _writes(form))
+        writes = tuple((one.when, WrittenText(one.text, reads.types)) for one in _writes(form.writes))
         subject = form.subject or next((name for name in ("s", "n") if name in reads.types), "")
         for _, text in writes:
             unknown = text.slots - set(reads.types)
             if unknown:
                 raise TemplateError(f"{text.text!r} has the slot {min(unknown)!r}, which {form.reads!r} has not")
-        return _CompiledForm(reads, writes, subject, WrittenText("{" + (form.choices or choices) + "}"))
+        said = tuple((one.when, WrittenText(one.text)) for one in _writes(form.choices or choices))
+        return _CompiledForm(reads, writes, subject, said)
 
     def is_answer(self, answer: str) -> bool:
         """Whether an answer is of the sort that the rewrite asks for."""
-        return self._is_of_sort(answer) and (not self.said or answer.lower() in self.said)
+        known = not self.said or answer.lower() in self.said or answer.lower() in self.said.values()
+        return known and self._is_of_sort(answer)
+
+    def said_as(self, answer: str) -> str:
+        """An answer in the words that a question says it in: "in the air" for "air"."""
+        return self.said.get(answer.lower(), answer.lower())
 
     def excludes(self, answer: str, other: str) -> bool:
         """Whether the record does not say that a second answer may be right beside the first."""
@@ -164,7 +177,7 @@ class Rewrite:
             return False
         if not self.exclusive:
             return True
-        first, second = (self.said.get(one.lower(), one.lower()) for one in (answer, other))
+        first, second = self.said_as(answer), self.said_as(other)
         return first != second and any(first in group and second in group for group in self.exclusive)
 
     def answers_said_as(self, words: str) -> list[str]:
@@ -217,12 +230,13 @@ class Rewrite:
     def written_shapes(self, question: str) -> list[WrittenShape]:
         """What a question asks about, where it looks as if the rewrite had written it."""
         line, lowered = _in_one_line(question)
-        return [
+        found = (
             WrittenShape(self, when, slots.get(subject, "").lower(), answer)
             for when, subject, written in self._by_first_word.get(lowered.partition(" ")[0], ())
             for slots, answer in written.readings(line)
             if self.is_answer(answer) or self.answers_said_as(answer)
-        ]
+        )
+        return list(dict.fromkeys(found))
 
 
 class WrittenShape(NamedTuple):
@@ -247,12 +261,17 @@ class WrittenShape(NamedTuple):
 @lru_cache(maxsize=8)
 def _in_one_line(question: str) -> tuple[str, str]:
     """A question in one line, and the same in lower case; several rewrites look at one question."""
-    line = " ".join(question.split())
+    line = tidy_question(question)
     return line, line.lower()
 
 
-def _writes(form: _Form) -> list[_Writes]:
-    return [_Writes(form.writes)] if isinstance(form.writes, str) else form.writes
+def _writes(given: str | list[_Writes]) -> list[_Writes]:
+    return [_Writes(given)] if isinstance(given, str) else given
+
+
+def _text_for(asked: AskedAnswer, texts: Iterable[tuple[str, WrittenText]]) -> WrittenText | None:
+    """The first text whose condition holds of an answer."""
+    return next((text for when, text in texts if not when or CONDITIONS[when](asked)), None)
 
 
 def load_rewrites(folder: Path) -> dict[str, Rewrite]:

@@ -7,13 +7,15 @@ each a type and a name. A type is a class of words (``be``), or a phrase that mu
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from falter.english.grammar import default_grammar
 from falter.english.placeholders import TemplateError
+from falter.english.rewrites.question_text import asks_more
 from falter.english.words import singularize
 from falter.files import read_yaml
 
@@ -63,8 +65,25 @@ def _ends_well(phrase: str) -> bool:
 def _is_named(phrase: str) -> bool:
     """Whether a phrase names something: not "man wearing" or "light on", but "hat the man is wearing"."""
     words = phrase.lower().split()
-    cut = words[-1] in word_class("lacking") or (len(words) > 1 and words[-1] in word_class("place"))
-    return _ends_well(phrase) and (not cut or not word_class("be").isdisjoint(words))
+    if "," in phrase or words[0] in ("a", "an") or not _ends_well(phrase) or _has_no_noun(words):
+        return False
+    lacks = words[-1] in word_class("lacking") or (len(words) > 1 and words[-1] in word_class("place"))
+    lacks |= any(one in _WORN and after in word_class("place") for one, after in pairwise(words))
+    whole = any(one in word_class("be") or one in word_class("have") or one.endswith(_IS) for one in words)
+    return whole or not lacks
+
+
+_WORN = frozenset({"wearing", "holding", "carrying"})
+_IS = ("he's", "they're", "it's", "you're")
+
+
+def _has_no_noun(words: Sequence[str]) -> bool:
+    """Whether a superlative stands for what it is said of: "most common", "largest in the room"."""
+    bare = words[1:] if words[0] == "most" else words
+    ends = len(bare) == 1 or (len(bare) > 1 and bare[1] in word_class("place"))
+    return ends and (
+        words[0] == "most" or (words[0].endswith("est") and not default_grammar().ontology.knows(words[0]))
+    )
 
 
 def _is_somewhere(phrase: str) -> bool:
@@ -90,7 +109,7 @@ def _begins(words: str) -> str:
 
 @lru_cache(maxsize=1)
 def _slot_types() -> dict[str, _SlotType]:
-    noun_word = rf"(?!(?:{_one_of('auxiliary')})\b)[^\s,?]+"
+    noun_word = rf"(?!(?:{_one_of('auxiliary')})(?:n?'t)?\b)[^\s,?]+"
     types = {name: _SlotType(f"(?:{_one_of(name)})") for name in _classes()}
     return types | {
         "words": _SlotType(_WORDS, _ends_well),
@@ -104,7 +123,7 @@ def _slot_types() -> dict[str, _SlotType]:
         "definite": _SlotType(_begins(_one_of("determiner")), _ends_well),
         "agent": _SlotType(rf"(?:{_one_of('pronoun')})|{_begins(_one_of('determiner'))}", _ends_well),
         "thing": _SlotType(_begins(_one_of("determiner")), _is_somewhere),
-        "had": _SlotType(rf"(?!the\b){_WORDS}", _ends_well),
+        "had": _SlotType(rf"(?!(?:the|{_one_of('pronoun')})\b){_WORDS}", _ends_well),
         "gerund": _SlotType("[a-z]+ing"),
         "placed": _SlotType(rf"(?:{_one_of('place', 'shown')}|[a-z]+ing)(?: {noun_word})*"),
         "predicate": _SlotType(rf"(?!(?:{_one_of('determiner', 'pronoun', 'no_predicate')})\b){_WORDS}", _ends_well),
@@ -159,4 +178,5 @@ class WordPattern:
         slots = {name: words or "" for name, words in found.groupdict().items()}
         types = _slot_types()
         fit = all(types[self.types[name]].fits(words) for name, words in slots.items() if words)
-        return slots if fit else None
+        whole = not any(asks_more(words) for name, words in slots.items() if self.types[name] != "any")
+        return slots if fit and whole else None

@@ -1,25 +1,26 @@
 """The text that a rewrite writes: fixed words, slots of the question that was read, and an answer.
 
 ``{s}`` is a slot as it was read, ``{answer}`` the answer, ``{a answer}`` with its article, ``{a answer s}`` with the
-slot after it, ``{answers}`` in the plural, ``{counted n}`` a number and what is counted; ``{is}``, ``{does}`` and
-``{has}`` agree with the number.
+slot after it, ``{answers}`` in the plural, ``{counted n}`` a number and what is counted, ``{each r}`` what each of
+several has; ``{is}``, ``{does}`` and ``{has}`` agree with the number. The slot ``r`` is said of what is counted.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 
 from falter.english.placeholders import AGREEMENT, TemplateError
 from falter.english.rewrites.conditions import is_plural_noun, with_article
-from falter.english.rewrites.counted_nouns import one_each
+from falter.english.rewrites.said_of_one import each_has, noun_of_one, said_of_one
 from falter.english.rewrites.word_patterns import slot_regex, word_class
-from falter.english.words import join_list, number_to_word, pluralize, singularize, word_to_number
+from falter.english.words import number_to_word, pluralize, singularize, word_to_number
 
 __all__ = ["WrittenText"]
 
+_WAS = ("was", "were")
 _NUMBER = r"[a-z]+(?:-[a-z]+)?|\d+"
 
 
@@ -36,6 +37,11 @@ class WrittenText:
 
     def render(self, slots: Mapping[str, str], answer: str, before_number: str = "") -> str | None:
         """The text for these slots and this answer; None where a noun has not the number that it needs."""
+        words = self.phrase(slots, answer, before_number)
+        return None if words is None else _capital(words)
+
+    def phrase(self, slots: Mapping[str, str], answer: str, before_number: str = "") -> str | None:
+        """The same as it stands inside a sentence."""
         number = word_to_number(answer) if self._counts else None
         if self._counts and number is None:
             return None
@@ -48,29 +54,20 @@ class WrittenText:
             if words is None:
                 return None
             made = made + words if words else made.removesuffix(" ")
-        return _capital(made)
-
-    def render_list(self, question: str, answers: Sequence[str]) -> str | None:
-        """A question with answers to choose from, said as the text says one."""
-        said: list[str] = []
-        for one in answers:
-            words = _write(self._parts[0], {}, one, None, "") if isinstance(self._parts[0], tuple) else None
-            if words is None:
-                return None
-            said.append(words)
-        return f"{question}, {join_list(said)}?" if len(set(said)) == len(said) else None
+        return made
 
     def answers(self, text: str, slots: Mapping[str, str]) -> Iterator[str]:
         """The answers with which these slots may give a text."""
-        each = {name: one_each(words) for name, words in slots.items()} if self._counts else slots
-        tried = [(slots, False)] if not self._counts else [(each, True), (slots, True), (slots, False)]
-        for said, one in tried if each != slots else tried[-2:]:
-            before, after, field = self._around(said, one=one)
+        for one in (True, False) if self._counts else (False,):
+            around = self._around(slots, one=one)
+            if around is None:
+                continue
+            before, after, field = around
             if len(text) > len(before) + len(after) and text.startswith(before) and text.endswith(after):
                 yield from _unwrite(text[len(before) : len(text) - len(after)], field)
 
-    def _around(self, slots: Mapping[str, str], *, one: bool) -> tuple[str, str, str]:
-        """What is said before the answer and after it, and how it is said itself."""
+    def _around(self, slots: Mapping[str, str], *, one: bool) -> tuple[str, str, str] | None:
+        """What is said before the answer and after it, and how it is said itself; None where it cannot be said."""
         sides, place, said = ["", ""], 0, "answer"
         for part in self._parts:
             if isinstance(part, str):
@@ -78,15 +75,16 @@ class WrittenText:
             elif "answer" in part[1:] or part[0] in ("answer", "counted", "answers", "number"):
                 said, place = part[0], 1
                 if part[0] == "counted":
-                    noun = slots[part[1]]
-                    sides[1] = f" {(_agreeing(noun, 1) or noun) if one else noun}"
+                    noun = noun_of_one(slots[part[1]]) if one else slots[part[1]]
+                    if noun is None:
+                        return None
+                    sides[1] = f" {noun}"
                 elif part[0] == "a" and len(part) == 3:
                     sides[1] = f" {slots[part[2]]}"
-            elif part[0] in AGREEMENT:
-                sides[place] += AGREEMENT[part[0]][not one]
             else:
-                words = slots[part[-1]]
-                words = _base(words) if part[0] == "base" else words
+                words = _write(part, slots, "", 1 if one else 2, "")
+                if words is None:
+                    return None
                 sides[place] = sides[place] + words if words else sides[place].removesuffix(" ")
         return _capital(sides[0]), sides[1], said
 
@@ -132,7 +130,7 @@ def _split(text: str) -> tuple[_Part, ...]:
 
 
 def _slot_of(part: tuple[str, ...]) -> str:
-    if part[0] in ("counted", "base"):
+    if part[0] in ("counted", "base", "each"):
         return part[1]
     if part[0] == "a":
         return part[2] if len(part) == 3 else ""
@@ -155,30 +153,20 @@ def _write(
         case ("a", "answer", slot):
             return with_article(f"{answer} {slots[slot]}", slots[slot])
         case ("counted", slot) if number is not None:
-            noun = _agreeing(slots[slot], number)
+            noun = noun_of_one(slots[slot]) if number == 1 else slots[slot]
             # "Zero dogs" are exactly none, and nobody says so.
             before = before_number if number else ""
             return None if noun is None else f"{before}{number_to_word(number)} {noun}"
         case ("base", slot):
             return _base(slots[slot])
         case (word,) if word in AGREEMENT:
-            return AGREEMENT[word][number != 1]
+            was = word == "is" and slots.get("v", "").lower() in _WAS
+            return (_WAS if was else AGREEMENT[word])[number != 1]
+        case ("each", slot):
+            return each_has(slots[slot]) if number == 1 else slots[slot]
         case (slot,):
-            return one_each(slots[slot]) if number == 1 else slots[slot]
+            return said_of_one(slots[slot]) if number == 1 and slot == "r" else slots[slot]
     raise TemplateError(f"{{{' '.join(part)}}} cannot be written")
-
-
-def _agreeing(noun: str, number: int) -> str | None:
-    """The noun in the number that is asked about; None where it has no singular."""
-    if number != 1:
-        return noun
-    noun = noun.removeprefix("different ")
-    single = singularize(noun)
-    if single is not None:
-        head, of, rest = single.partition(" of ")
-        return f"{head}{of}{singularize(rest) or rest}" if of and head in word_class("sort_noun") else single
-    same = noun.rsplit(maxsplit=1)[-1].lower() in word_class("same_plural") - {"people"}
-    return noun if same else None
 
 
 def _base(verb: str) -> str:
@@ -222,7 +210,7 @@ def _regex(part: tuple[str, ...], types: Mapping[str, str]) -> str:
             return rf"(?:an? )?(?P<answer>[^?]+) {slot(name)}"
         case ("counted", name):
             return rf"(?:exactly )?(?P<answer>{_NUMBER}) (?P<{name}>[^\s,?]+(?: [^\s,?]+)*?)"
-        case ("base", name):
+        case ("base" | "each", name):
             return slot(name)
         case (word,) if word in AGREEMENT:
             return f"(?:{'|'.join(AGREEMENT[word])})"

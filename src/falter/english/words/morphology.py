@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -13,6 +14,9 @@ _SPELLED_AN = frozenset({"mp3", "lcd", "led", "suv", "rv", "atm", "fbi", "hdtv",
 
 _LETTERS_AN = "aefhilmnorsx"
 _A = ("uni", "use", "usu", "utensil", "ufo", "eu", "ewe", "one", "once", "ukulele", "uranium", "utility", "urinal")
+_NUMBER_AN = re.compile(r"8|1[18]\b")
+_SOUNDED = re.compile(r".*[aeiouy].*|hm+|sh+|mrs?|ms|dr|st|ft|lbs?|sm")
+"""What is no abbreviation that is spoken letter by letter."""
 _BUT_AN = ("unim", "unin", "unid", "uniron")
 """Beginnings that are spoken with a vowel although they start like "uniform": "an unlit lamp", "an uninflated ball"."""
 
@@ -28,11 +32,14 @@ def article(phrase: str) -> str:
     if first[1:2] == "-":
         # "an x-ray", "an l-shaped sofa", "a t-shirt", "a u-turn"
         return "an" if first[0] in _LETTERS_AN else "a"
-    if first.startswith(_AN) or first in _SPELLED_AN:
+    if first.startswith(_AN) or first in _SPELLED_AN or first.startswith("xb"):
         return "an"
     if first.startswith(_A) and not first.startswith(_BUT_AN):
         return "a"
-    return "an" if first[:1] in tuple("aeiou") or first in ("8", "11", "18") else "a"
+    if first.isalpha() and first.isascii() and len(first) < 5 and not _SOUNDED.fullmatch(first):
+        # "an hp laptop", "a tv"
+        return "an" if first[0] in _LETTERS_AN else "a"
+    return "an" if first[:1] in tuple("aeiou") or _NUMBER_AN.match(first) else "a"
 
 
 _IRREGULAR = {
@@ -105,6 +112,11 @@ _PLURAL_ONLY = frozenset(
     {"pants", "glasses", "scissors", "shorts", "jeans", "sunglasses", "trousers", "tongs", "binoculars", "pliers",
      "clothes", "goggles", "pajamas", "tights", "leggings", "bleachers"}
 )  # fmt: skip
+_ENDS_IN_S = frozenset(
+    {"gas", "canvas", "christmas", "texas", "kansas", "vegas", "atlas", "alas", "lens", "news", "gps", "adidas", "bias",
+     "pancreas", "pajamas", "overseas", "afterwards", "towards", "always"}
+)  # fmt: skip
+"""Singulars that look like plurals."""
 
 
 @lru_cache(maxsize=65536)
@@ -117,7 +129,7 @@ def singularize(noun: str) -> str | None:
     for link in _FIRST_WORD:
         head, found, rest = noun.partition(link)
         if found:
-            single = singularize(head)
+            single = "glass" if (head, link) == ("glasses", " of ") else singularize(head)
             return None if single is None else f"{single}{link}{rest}"
     before, space, word = noun.rpartition(" ")
     single = None if noun in _PLURAL_ONLY else _singular_of_word(word)
@@ -127,6 +139,8 @@ def singularize(noun: str) -> str | None:
 def _singular_of_word(word: str) -> str | None:
     if word in _SINGULAR:
         return _SINGULAR[word]
+    if word in _ENDS_IN_S:
+        return None
     if word.endswith("men"):
         return f"{word[:-2]}an"
     if word.endswith("ves"):

@@ -45,7 +45,7 @@ def _check_choice(found: Augmentation, original: Item, variant: Item) -> str:
     offered = variant.choices or ()
     if reading is None or reading.write_choice(offered) != variant.text:
         return _NOT_ABOUT
-    gold = (original.gold or "").lower()
+    gold = found.rewrite.said_as(original.gold or "")
     if gold not in offered or variant.gold != gold:
         return f"the answer to {variant.text!r} is {gold}"
     for answer in offered:

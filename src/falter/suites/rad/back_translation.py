@@ -16,6 +16,7 @@ from falter.sources.protocol import Question, require_questions
 from falter.sources.question_checks import text_problem
 from falter.suites.rad.options import RadOptions
 from falter.suites.rad.plain_words import plain_words
+from falter.suites.rad.sizes import wanted_pairs
 
 __all__ = ["BACK_TRANSLATION", "BackTranslation", "back_translated"]
 
@@ -51,7 +52,8 @@ class BackTranslation:
         options = self._context.options
         order = list(range(len(questions)))
         Random(f"{options.seed}|{BACK_TRANSLATION}").shuffle(order)
-        size = options.size if isinstance(options.size, int) else len(order)
+        wanted = wanted_pairs(options.size, self._context.source.name, BACK_TRANSLATION)
+        size = len(order) if wanted is None else wanted
         taken: dict[int, str] = {}
         progress = self._context.start_stage("translating", 2 * min(size, len(order)))
         done = 0

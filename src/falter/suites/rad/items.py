@@ -24,7 +24,7 @@ class Asked(NamedTuple):
 
 def make_probe(test: str, candidate: ReadQuestion, image: ImageRef, asked: Asked, number: int, labels: str) -> Probe:
     """The pair, the ``number``-th of its question; ``labels`` is the rule by which the answer is trusted."""
-    question = candidate.question
+    question, rewrite = candidate.question, candidate.reading.rewrite
     told = {"choices": str(len(asked.choices))} if asked.choices else {"answer": asked.gold}
     facets = {**told, "labels": labels, **_direction(asked.answer, candidate.answer)}
     original = Item.make(
@@ -50,9 +50,9 @@ def make_probe(test: str, candidate: ReadQuestion, image: ImageRef, asked: Asked
         expects="each",
         image=image,
         text=asked.text,
-        gold=asked.gold,
+        gold=rewrite.said_as(asked.gold) if asked.choices else asked.gold,
         context=question.context,
-        choices=asked.choices or with_yes_and_no(question),
+        choices=tuple(map(rewrite.said_as, asked.choices)) or with_yes_and_no(question),
         facets=facets,
         extra=msgspec.json.encode({"asked": asked.answer}).decode(),
     )

@@ -15,6 +15,7 @@ from falter.suites.rad.candidates import ReadQuestion, ReadQuestions
 from falter.suites.rad.items import Asked, make_probe
 from falter.suites.rad.options import RadOptions
 from falter.suites.rad.same_answer import are_disjoint_kinds, may_be_same, same_dimension
+from falter.suites.rad.sizes import wanted_pairs
 from falter.suites.rad.usualness import usualness
 
 __all__ = ["PairMaker"]
@@ -50,7 +51,7 @@ class PairMaker:
         name, options = self._augmentation.name, self._context.options
         order = list(range(len(self._candidates)))
         Random(f"{options.seed}|{name}").shuffle(order)
-        size = options.size if isinstance(options.size, int) else None
+        size = wanted_pairs(options.size, self._context.source.name, name)
         taken: dict[int, list[Asked]] = {}
         left = size
         for index in order:
