@@ -123,14 +123,37 @@ def _asked_words(name: str, ontology: Ontology) -> tuple[ObjectDescription, ...]
     return (plain, replace(plain, number="plural")) if plain.number == "singular" else (plain,)
 
 
-@lru_cache(maxsize=8192)
-def _definite_words(name: str, ontology: Ontology) -> tuple[ObjectDescription, ObjectDescription | None] | None:
+class DefiniteWords(NamedTuple):
     """The words for the only thing of a name, and for all of them where there are several."""
-    plain = named(name, ontology)
-    if plain is None:
-        return None
-    described = replace(plain, definite=True)
-    return described, replace(described, number="plural") if plain.number == "singular" else None
+
+    kind: str
+    bit: int
+    number: str
+    alone: ObjectDescription
+    group: ObjectDescription | None
+
+
+class _DefiniteWords(dict[str, DefiniteWords | None]):
+    """The definite words for each annotated name that the vocabulary has, worked out when first asked."""
+
+    def __init__(self, ontology: Ontology) -> None:
+        super().__init__()
+        self._ontology = ontology
+
+    def __missing__(self, name: str) -> DefiniteWords | None:
+        plain, found = named(name, self._ontology), None
+        if plain is not None:
+            alone = replace(plain, definite=True)
+            group = replace(alone, number="plural") if plain.number == "singular" else None
+            found = DefiniteWords(plain.kind, self._ontology.kind_bits[plain.kind], plain.number, alone, group)
+        if self._ontology.knows(name):
+            self[name] = found
+        return found
+
+
+@lru_cache(maxsize=8)
+def _definite_words(ontology: Ontology) -> _DefiniteWords:
+    return _DefiniteWords(ontology)
 
 
 class Reference(NamedTuple):
@@ -194,21 +217,18 @@ class SceneThings:
         """Each thing that can be named alone, by its kind, else by its kind and an attribute; groups too."""
         found: dict[tuple[str, str, str], Reference] = {}
         scene, ontology = self.scene, self.ontology
-        bits, bit_of = scene.kind_bits, ontology.kind_bits
-        may_be_named = scene.may_be_named
+        words_for, bits, unnamed = _definite_words(ontology), scene.kind_bits, scene.unnamed_bits
         for thing in scene.objects:
-            words = _definite_words(thing.name, ontology)
+            words = words_for[thing.name]
             if words is None:
                 continue
-            described, group = words
-            kind = described.kind
-            if not may_be_named(kind):
+            kind, bit, number, described, group = words
+            if not scene.may_be_named(kind) if unnamed is None else unnamed & bit:
                 continue
-            if bits is not None and not bits.shared & bit_of[kind]:
+            if bits is not None and not bits.shared & bit:
                 # Nothing else may be of its kind.
-                found[kind, described.number, ""] = Reference(thing, described)
+                found[kind, number, ""] = Reference(thing, described)
                 continue
-            number = described.number
             alike = scene.objects_of_kind(kind)
             if len(alike) > 1:
                 alike = tuple([one for one in alike if one[1] is not False])
@@ -250,15 +270,12 @@ class SceneThings:
         smallest = _SMALLEST * (graph.width * graph.height)
         of_kind, found = speech_of_kinds(self.ontology), []
         for one in self.named:
-            _, _, wide, high = one.thing.box
-            speech = of_kind[one.description.kind]
-            if (
-                (speech.asked_for or (speech.is_ground and wide <= widest_ground))
-                and wide <= widest
-                and wide * high >= smallest
-                and one.description.number != "mass"
-            ):
-                found.append(one)
+            thing, described = one
+            _, _, wide, high = thing.box
+            if wide <= widest and wide * high >= smallest and described.number != "mass":
+                speech = of_kind[described.kind]
+                if speech.asked_for or (speech.is_ground and wide <= widest_ground):
+                    found.append(one)
         return tuple(found)
 
     @cached_property
@@ -269,10 +286,10 @@ class SceneThings:
             described = one.description
             kind = described.kind
             speech = of_kind[kind]
-            if (
-                (is_exact or kind not in SELDOM_ALONE)
-                and not (speech.is_part and self._is_part(kind))
-                and not (speech.nearby and self._is_of_several(described))
+            if not (is_exact or kind not in SELDOM_ALONE):
+                continue
+            if speech.is_plain or not (
+                (speech.is_part and self._is_part(kind)) or (speech.nearby and self._is_of_several(described))
             ):
                 found.append(one)
         return tuple(found)
@@ -285,13 +302,21 @@ class SceneThings:
     @cached_property
     def sides(self) -> tuple[tuple[str, ObjectDescription, str], ...]:
         """What is on a side of the image: its kind, the words for it, and the side."""
-        answered = [(one.description, self._side_of(one)) for one in self.visible]
+        graph = self.scene.graph
+        answered = [
+            (one, self.side_of(one) if one.number == "plural" else side_of(thing.box, "horizontal", graph))
+            for thing, one in self.visible
+        ]
         return tuple([(one.kind, one, answer) for one, answer in answered if answer is not None])
 
     @cached_property
     def colors(self) -> tuple[tuple[str, ObjectDescription, str], ...]:
         """What has one color that the words for it do not tell: its kind, these words, and the color."""
-        answered = [(one.description, self._color_of(one)) for one in self.colored]
+        only_value = self.ontology.only_value
+        answered = [
+            (one, self.color_of(one) if one.number == "plural" else only_value(thing.attributes, _COLOR))
+            for thing, one in self.colored
+        ]
         return tuple([(one.kind, one, answer) for one, answer in answered if answer is not None])
 
     def side_of(self, described: ObjectDescription) -> str | None:
@@ -299,13 +324,6 @@ class SceneThings:
         if described not in self._sides:
             self._sides[described] = SideOf(described).answer(self.scene)
         return self._sides[described]
-
-    def _side_of(self, one: Reference) -> str | None:
-        """The side of something that can be named; several things are looked up by their description."""
-        return self.side_of(one.description) if one.description.number == "plural" else self.side_of_thing(one.thing)
-
-    def _color_of(self, one: Reference) -> str | None:
-        return self.color_of(one.description) if one.description.number == "plural" else self.color_of_thing(one.thing)
 
     def side_of_thing(self, thing: SceneObject) -> str | None:
         """The side of the image where a thing is."""

@@ -108,6 +108,8 @@ class Speech(NamedTuple):
     is_worn: bool
     nearby: tuple[str, ...]
     """Kinds of which one is probably near: whoever wears the hat."""
+    is_plain: bool
+    """Whether it is no part, and tells of nothing near."""
 
 
 class _SpeechOfKinds(dict[str, Speech]):
@@ -119,8 +121,9 @@ class _SpeechOfKinds(dict[str, Speech]):
 
     def __missing__(self, kind: str) -> Speech:
         own = self._ontology
+        part, nearby = is_part(kind, own), own.implies_nearby(kind)
         self[kind] = found = Speech(
-            asked_for(kind, own), is_ground(kind, own), is_part(kind, own), is_worn(kind, own), own.implies_nearby(kind)
+            asked_for(kind, own), is_ground(kind, own), part, is_worn(kind, own), nearby, not part and not nearby
         )
         return found
 
@@ -196,9 +199,15 @@ def near_in_meaning(first: str, second: str, ontology: Ontology) -> float:
     if first not in ontology.kinds or second not in ontology.kinds:
         return 0.0
     above, other = ontology.ancestors(first), ontology.ancestors(second)
-    shared = len(above & other) / len(above | other)
-    words, others = set(first.split()), set(second.split())
-    return 0.75 * shared + 0.25 * len(words & others) / len(words | others)
+    words, others = _words_of(first), _words_of(second)
+    wider, said = len(above & other), len(words & others)
+    shared = wider / (len(above) + len(other) - wider)
+    return 0.75 * shared + 0.25 * said / (len(words) + len(others) - said)
+
+
+@lru_cache(maxsize=8192)
+def _words_of(kind: str) -> frozenset[str]:
+    return frozenset(kind.split())
 
 
 class _Nearness(dict[str, float]):

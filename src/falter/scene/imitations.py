@@ -20,27 +20,18 @@ def find_imitations(graph: SceneGraph, relations: Set[str], ontology: SceneOntol
     ``relations`` are all that the graph names.
     """
     things = graph.objects.values()
-    is_free_of, showing = ontology.imitating_values.isdisjoint, ontology.names_showing_images
-    found: set[str] = set()
-    frames: list[SceneObject] = []
-    for thing in things:
-        if thing.name in showing:
-            frames.append(thing)
-        if (
-            thing.attributes
-            and not is_free_of(thing.attributes)
-            and ontology.is_imitation(thing.name, thing.attributes)
-        ):
-            found.add(thing.id)
-    image_relations = ontology.image_relations
-    images = (
-        {}
-        if image_relations.keys().isdisjoint(relations)
-        else {name: image_relations[name] for name in relations & image_relations.keys()}
-    )
-    if not (found or frames or images):
+    imitating, showing = ontology.imitating_values, ontology.names_showing_images
+    found = {
+        thing.id
+        for thing in things
+        if not imitating.isdisjoint(thing.attributes) and ontology.is_imitation(thing.name, thing.attributes)
+    }
+    frames = [thing for thing in things if thing.name in showing]
+    images = {name: image for name in relations if (image := ontology.image_relations.get(name)) is not None}
+    is_shown = bool(images) and (bool(frames) or "always" in images.values())
+    if not (found or frames or is_shown):
         return _NONE
-    for thing in things if images and (frames or "always" in images.values()) else ():
+    for thing in things if is_shown else ():
         for relation in thing.relations:
             image = images.get(relation.name)
             if image is None:

@@ -35,6 +35,11 @@ class SceneOntology(Protocol):
         ...
 
     @property
+    def unique_bits(self) -> int:
+        """The bits of the kinds of which an image has at most one object (the sky)."""
+        ...
+
+    @property
     def imitating_values(self) -> frozenset[str]:
         """The attributes that say of some name that a thing is no such thing."""
         ...
@@ -89,7 +94,7 @@ class SceneOntology(Protocol):
         ...
 
     @property
-    def names_showing_images(self) -> Set[str]:
+    def names_showing_images(self) -> frozenset[str]:
         """The names of things where what is said to be in or on them may only be shown: a picture, a mirror."""
         ...
 

@@ -21,7 +21,11 @@ class AttributeOf(Query, frozen=True, gc=False):
     families: tuple[str, ...]
 
     def answer(self, scene: Scene) -> str | None:
-        things = scene.resolve(self.of) or ()
+        things = scene.resolve(self.of)
+        if things is None:
+            return None
+        if len(things) == 1:
+            return scene.ontology.only_value(things[0].attributes, self.families)
         values = {scene.ontology.only_value(thing.attributes, self.families) for thing in things}
         return values.pop() if len(values) == 1 else None
 
@@ -49,7 +53,12 @@ class SideOf(Query, frozen=True, gc=False):
     axis: Axis = "horizontal"
 
     def answer(self, scene: Scene) -> str | None:
-        sides = {side_of(thing.box, self.axis, scene.graph) for thing in scene.resolve(self.of) or ()}
+        things = scene.resolve(self.of)
+        if things is None:
+            return None
+        if len(things) == 1:
+            return side_of(things[0].box, self.axis, scene.graph)
+        sides = {side_of(thing.box, self.axis, scene.graph) for thing in things}
         return sides.pop() if len(sides) == 1 else None
 
     def describe(self) -> str:

@@ -149,6 +149,8 @@ class RelationHolds(Query, frozen=True, gc=False):
         firsts, seconds = scene.resolve(self.of), scene.resolve(self.to)
         if firsts is None or seconds is None:
             return None
+        if len(firsts) == 1 == len(seconds):
+            return scene.holds(firsts[0], self.relation, seconds[0])
         verdicts = {scene.holds(first, self.relation, second) for first in firsts for second in seconds}
         return verdicts.pop() if len(verdicts) == 1 else None
 

@@ -47,6 +47,12 @@ def _is_of_kind(images: frozenset[str], ontology: SceneOntology, thing: SceneObj
     return None if verdict is not False or ontology.is_kind_of_imitation(kind) else False
 
 
+def _between(thing: SceneObject, target: SceneObject) -> list[str]:
+    """The relations annotated from one thing to another."""
+    at = target.id
+    return [relation.name for relation in thing.relations if relation.target == at]
+
+
 class Scene:
     """Grounds descriptions in the annotation of one image, under closed-world limits.
 
@@ -66,7 +72,6 @@ class Scene:
         self.objects: tuple[SceneObject, ...] = with_told_attributes(graph, self.relations, ontology)
         self._of_kind: dict[str, tuple[tuple[SceneObject, TruthValue], ...]] = {}
         self._objects_for: dict[ObjectDescription, tuple[tuple[SceneObject, TruthValue], ...]] = {}
-        self._relations_from: dict[str, dict[str, tuple[str, ...]]] = {}
         self._nameable: dict[str, bool] = {}
         self._held: dict[tuple[str, str, str], TruthValue] = {}
         self._resolved: dict[ObjectDescription, tuple[SceneObject, ...] | None] = {}
@@ -117,12 +122,13 @@ class Scene:
     def _of_this_bit(self, bit: int) -> tuple[tuple[SceneObject, TruthValue], ...]:
         """The things that are or may be of one kind, where each name says of which kinds its thing is."""
         by_name = self.ontology.bits_by_name
-        found: list[tuple[SceneObject, TruthValue]] = []
-        for thing in self.objects:
-            bits = by_name[thing.name]
-            if bits is not None and bits.possible & bit:
-                found.append((thing, True if bits.sure & bit else None))
-        return tuple(found)
+        return tuple(
+            [
+                (thing, True if bits.sure & bit else None)
+                for thing in self.objects
+                if (bits := by_name[thing.name]) is not None and bits.possible & bit
+            ]
+        )
 
     def _look_for_kind(self, kind: str) -> tuple[tuple[SceneObject, TruthValue], ...]:
         named = self.ontology.kind_for_name(kind)
@@ -148,7 +154,7 @@ class Scene:
         is_of_kind = partial(_is_of_kind, self._images, self.ontology)
         bits = self.kind_bits
         parts = None if bits is None else bits.parts
-        return Unannotated(self.graph, self.objects, self.names, self.ontology, is_of_kind, parts)
+        return Unannotated(self.graph, self.objects, self.ontology, is_of_kind, parts)
 
     def may_be_unannotated(self, kind: str) -> bool:
         """Whether a thing of this kind may be in the image without being annotated."""
@@ -279,16 +285,6 @@ class Scene:
         bits = self.ontology.bits_by_name[thing.name]
         return bits is not None and bits.is_group
 
-    def _between(self, thing: SceneObject, target: SceneObject) -> Sequence[str]:
-        """The relations annotated from one thing to another."""
-        known = self._relations_from.get(thing.id)
-        if known is None:
-            known = self._relations_from[thing.id] = {}
-            for relation in thing.relations:
-                at = relation.target
-                known[at] = (*known[at], relation.name) if at in known else (relation.name,)
-        return known.get(target.id, ())
-
     def holds(self, thing: SceneObject, relation: str, target: SceneObject) -> TruthValue:
         """Whether a relation holds from one annotated thing to another."""
         key = (thing.id, relation, target.id)
@@ -307,9 +303,8 @@ class Scene:
         sideways = _SIDEWAYS.get(relation)
         if sideways is not None and (ontology.is_backdrop(thing.name) or ontology.is_backdrop(target.name)):
             return None
-        said = {ontology.relation_holds(name, relation) for name in self._between(thing, target)}
-        for name in self._between(target, thing):
-            said.add(ontology.inverse_relation_holds(name, relation))
+        said = [ontology.relation_holds(name, relation) for name in _between(thing, target)]
+        said += [ontology.inverse_relation_holds(name, relation) for name in _between(target, thing)]
         undecided = False
         if sideways is not None:
             first, second = (thing.box, target.box) if sideways else (target.box, thing.box)
@@ -317,7 +312,7 @@ class Scene:
             beside = is_left_of(first, second)
             # The box of a group tells too little of its members, but enough to contradict an annotation.
             if negate(beside) in said or not (self.is_group(thing) or self.is_group(target)):
-                said.add(beside)
+                said.append(beside)
         if True in said:
             # An annotation that contradicts itself, or the boxes, settles nothing.
             return None if False in said else True
@@ -384,12 +379,25 @@ class Scene:
             known = self._nameable[kind] = self._may_be_picked_out(kind) and not self._unannotated.wearers(kind)
         return known
 
+    @cached_property
+    def unnamed_bits(self) -> int | None:
+        """The bits of the kinds that may not be named; None where more than bits tells of them."""
+        if self._unannotated.has_wearers:
+            return None
+        return 0 if REFERENTS in self.graph.complete else self._unannotated.another_bits
+
     def _may_be_picked_out(self, kind: str) -> bool:
+        unnamed, bit = self.unnamed_bits, self.ontology.kind_bits.get(kind)
+        if unnamed is not None and bit is not None:
+            return not unnamed & bit
         return REFERENTS in self.graph.complete or not self._unannotated.may_have_another(kind)
 
     def is_told_apart(self, thing: SceneObject, value: str, alike: Sequence[tuple[SceneObject, TruthValue]]) -> bool:
         """Whether one thing has an attribute for sure, and no other that is or may be of its kind may have it."""
         has, complete = self.ontology.has_attribute, self.graph.complete
+        for other, _ in alike:
+            if value in other.attributes and other is not thing:
+                return False
         for other, verdict in alike:
             if has(other.attributes, value, complete) is not (other is thing) or (verdict is None and other is thing):
                 return False

@@ -19,7 +19,7 @@ def with_told_attributes(graph: SceneGraph, relations: Set[str], ontology: Scene
     contradicts itself is left as it is.
     """
     things = graph.objects.values()
-    if not any(relation.partition(" ")[0] in ontology.telling_words for relation in relations):
+    if ontology.telling_words.isdisjoint([relation.partition(" ")[0] for relation in relations]):
         return tuple(things)
     return tuple([_with_told(thing, ontology) if thing.relations else thing for thing in things])
 

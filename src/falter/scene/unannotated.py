@@ -28,7 +28,6 @@ class Unannotated:
         self,
         graph: SceneGraph,
         objects: tuple[SceneObject, ...],
-        names: tuple[str, ...],
         ontology: SceneOntology,
         is_of_kind: KindTest,
         parts: int | None,
@@ -37,7 +36,6 @@ class Unannotated:
         self._ontology = ontology
         self._is_of_kind = is_of_kind
         self._objects = objects
-        self._names = names
         self._parts = parts
         self._exact = "objects" in graph.complete
         self.is_free = not self._exact and graph.categories is None
@@ -46,6 +44,10 @@ class Unannotated:
         self._another: dict[str, bool] = {}
         self._wearers: dict[str, tuple[SceneObject, ...]] = {}
         self._wholes: dict[str, tuple[SceneObject, ...]] = {}
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(sorted({thing.name for thing in self._objects}))
 
     def may_have(self, kind: str) -> bool:
         """Whether a thing of this kind may be in the image without being annotated."""
@@ -78,6 +80,11 @@ class Unannotated:
             may_have = self._is_likely(kind) or (self.is_free and self._has_several_wearers(kind))
             known = self._another[kind] = may_have and not self._ontology.is_unique(kind)
         return known
+
+    @cached_property
+    def another_bits(self) -> int | None:
+        """The kinds of ``may_have_another``; None where more than bits tells of them."""
+        return self._unseen_bits & ~self._ontology.unique_bits if self._exact else None
 
     def _has_several_wearers(self, kind: str) -> bool:
         """Whether several are there who may each have one: "the apron" of one cook says nothing of the other's."""
@@ -143,6 +150,11 @@ class Unannotated:
     def has_stand_ins(self) -> bool:
         """Whether some annotated thing stands for an unannotated one of some kind."""
         return self.is_free and bool(self._unexplained or self._detached)
+
+    @property
+    def has_wearers(self) -> bool:
+        """Whether some annotated thing stands for an unannotated one that has it: a coat that nobody wears."""
+        return self.is_free and bool(self._unexplained)
 
     def wearers(self, kind: str) -> tuple[SceneObject, ...]:
         """Annotated things that stand for an unannotated thing of this kind: a coat that nobody annotated wears."""

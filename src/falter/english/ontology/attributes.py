@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import cached_property
 
 from falter.english.ontology.records import AttributeFamily, Attributes
 from falter.scene import TruthValue
@@ -82,21 +83,27 @@ class AttributeFamilies:
 
     def holds(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> TruthValue:
         """Whether an object with these annotated attributes has the value."""
-        had = self._closure(attributes)
-        opposed = any(other in had for other in self._opposites.get(value, ()))
+        had, opposites = self._closure(attributes), self._opposites.get(value)
+        opposed = opposites is not None and not opposites.keys().isdisjoint(had)
         if value in had:
             return None if opposed else True
         if self._leave_open(attributes, value):
             return None
         # A word that may be said of the same thing leaves it open, whatever its implied words exclude.
-        if any(self.overlap(other, value) for other in attributes):
-            return None if not self._is_declared(value, complete) else False
-        if opposed or any(self.exclude(other, value) for other in had):
+        for other in attributes:
+            if self.overlap(other, value):
+                return None if not self._is_declared(value, complete) else False
+        if opposed:
             return False
+        for other in had:
+            if self.exclude(other, value):
+                return False
         return False if self._is_declared(value, complete) else None
 
     def _leave_open(self, attributes: Sequence[str], value: str) -> bool:
         """Whether one of the attributes says that there may be more such values: a striped thing has a second color."""
+        if self._opened.keys().isdisjoint(attributes):
+            return False
         return any(value in self._opened[other] for other in attributes if other in self._opened)
 
     def _is_declared(self, value: str, complete: Collection[str]) -> bool:
@@ -104,10 +111,15 @@ class AttributeFamilies:
 
     def overlap(self, first: str, second: str) -> bool:
         """Whether two words of one family can apply to the same object."""
-        return any(
-            (name, first, second) in self._overlaps
-            for name in self.families_by_value.get(first, ())
-            if name in self.families_by_value.get(second, ())
+        return (first, second) in self._overlapping
+
+    @cached_property
+    def _overlapping(self) -> frozenset[tuple[str, str]]:
+        by_value = self.families_by_value
+        return frozenset(
+            (first, second)
+            for name, first, second in self._overlaps
+            if name in by_value.get(first, ()) and name in by_value.get(second, ())
         )
 
     def told_by_others(self, attributes: Sequence[str]) -> tuple[str, ...]:
@@ -125,6 +137,8 @@ class AttributeFamilies:
 
     def _closure(self, attributes: Sequence[str]) -> list[str]:
         found = list(dict.fromkeys(attributes))
+        if self._implies.keys().isdisjoint(found):
+            return found
         for value in found:
             found += [other for other in self._implies.get(value, ()) if other not in found]
         return found

@@ -176,6 +176,10 @@ class Ontology:
         return {form: self.bits_by_name.bits[kind] for form, kind in self._kinds_by_name.items()}
 
     @cached_property
+    def unique_bits(self) -> int:
+        return sum(bit for kind, bit in self.bits_by_name.bits.items() if self.kinds[kind].unique)
+
+    @cached_property
     def meeting_bits(self) -> MeetingBits:
         """For each kind, the bits of the kinds that one object may be together with it."""
         return MeetingBits(self._words, self.bits_by_name.bits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from math import log
 
 from msgspec.structs import replace
@@ -38,32 +38,38 @@ def turning_changes(
 
     ``most`` of each atom are looked for; None looks for all.
     """
-    by_atom = [list(islice(_turning(atom, parse, gold, test, things), most)) for atom in atoms if atom in _PROPOSALS]
+    by_atom = [_turning(atom, parse, gold, test, things, most) for atom in atoms if atom in _PROPOSALS]
     if len(by_atom) == 1:
         return by_atom[0]
     # Atoms take turns, for their ranks are of different sorts.
     return [one for turn in zip_longest(*by_atom) for one in turn if one is not None]
 
 
-def _turning(atom: Atom, parse: Parse, gold: str, test: str, things: SceneThings) -> Iterator[TurningChange]:
-    found: set[Query] = set()
+def _turning(
+    atom: Atom, parse: Parse, gold: str, test: str, things: SceneThings, most: int | None
+) -> list[TurningChange]:
+    meanings: set[Query] = set()
+    found: list[TurningChange] = []
     proposals = list(_PROPOSALS[atom](parse, gold, test, things))
     if len(proposals) > 1:
         proposals.sort(key=IN_ORDER)
     for rank, _, make, new, answer in proposals:
+        if len(found) == most:
+            break
         if answer != UNKNOWN:
-            yield TurningChange(make, new, answer, -rank)
+            found.append(TurningChange(make, new, answer, -rank))
             continue
         change = make(new)
         if change is None:
             continue
         meaning = change.parse.meaning
         evaluated = things.answer(meaning)
-        if evaluated is None or evaluated == gold or meaning in found:
+        if evaluated is None or evaluated == gold or meaning in meanings:
             continue
         if atom != "object" or makes_sense(change.parse, things):
-            found.add(meaning)
-            yield TurningChange(itself, change, evaluated, -rank)
+            meanings.add(meaning)
+            found.append(TurningChange(itself, change, evaluated, -rank))
+    return found
 
 
 def polarity_changes(
