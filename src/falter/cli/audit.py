@@ -35,7 +35,6 @@ def register(app: typer.Typer) -> None:
         Example: falter audit suites/negation --scenes gqa:data/gqa
         """
         from falter.api.suites import audit
-        from falter.inspection.audit import BY_PEOPLE
 
         with progress() as display:
             advance = display.start_stage("probes")
@@ -53,6 +52,6 @@ def register(app: typer.Typer) -> None:
                 out.print(f"  {finding.probe_id} variant {finding.variant}: {finding.reason}: {finding.text}")
         if not result.agree + result.disagree:
             hint = "; pass --scenes with the source that the suite was generated from"
-            note(f"nothing was audited{'' if set(result.not_audited) == {BY_PEOPLE} else hint}")
+            note(f"nothing was audited{'' if result.is_all_by_people else hint}")
         if result.disagree or not result.agree:
             raise typer.Exit(1)

@@ -17,10 +17,10 @@ from falter.probes import Item, Probe
 from falter.scene import Query, Scene, query_from_json
 from falter.sources import HasScenes, Source, require_scenes
 
-__all__ = ["BY_PEOPLE", "Audit", "AuditStatus", "Auditor", "Finding", "audit"]
+__all__ = ["Audit", "AuditStatus", "Auditor", "Finding", "audit"]
 
 AuditStatus = Literal["agrees", "disagrees", "not audited"]
-BY_PEOPLE = "people gave the label"
+_BY_PEOPLE = "people gave the label"
 """Why nothing can derive a label again."""
 
 Auditor = Callable[[Probe, Source | None], str | None]
@@ -47,6 +47,11 @@ class Audit(msgspec.Struct, kw_only=True):
     not_audited: dict[str, int] = msgspec.field(default_factory=dict)
     disagreements: list[Finding] = msgspec.field(default_factory=list)
     reasons: dict[str, int] = msgspec.field(default_factory=dict)
+
+    @property
+    def is_all_by_people(self) -> bool:
+        """Whether people gave every label, so that no scene could derive one again."""
+        return set(self.not_audited) == {_BY_PEOPLE} and not self.agree + self.disagree
 
 
 def audit(probes: Iterable[Probe], source: Source | None, grammar: Grammar, *, keep: int = 100) -> Audit:
@@ -109,7 +114,7 @@ def _untold(item: Item, reason: str, scenes: HasScenes | None) -> str:
     """Why the bundle of the suite derives no label."""
     if item.meaning is not None:
         return reason
-    return BY_PEOPLE if scenes is None else f"{BY_PEOPLE}, or no scene settles it"
+    return _BY_PEOPLE if scenes is None else f"{_BY_PEOPLE}, or no scene settles it"
 
 
 def _auditor(suite: str, source: Source | None) -> Auditor | None:
