@@ -86,6 +86,8 @@ def test_runs_of_prepositions(text: str, spans: list[tuple[str, str, str, str, b
         (("salad", "sit", "plate"), "on", "next to", False),  # A salad needs a plate.
         (("banana", "lie", "plate"), "on", "next to", True),
         (("sink", "", "mirror"), "next to", "under", False),
+        (("person", "stand", "mountain"), "in front of", "on", True),
+        (("cow", "graze", "grass"), "next to", "on", False),  # What grazes on it is said to be in it.
         (("person", "look", "floor"), "towards", "away from", False),
     ],
 )
@@ -238,6 +240,11 @@ def test_denials_and_questions_have_no_foils(caption: str) -> None:
     assert "under" in _others(caption.format("a dog"))["on"]
     assert not _others(caption.format("no dog"))
     assert not _others(f"{caption.format('a dog').rstrip('.')}?")
+
+
+def test_who_walks_under_an_umbrella_holds_it() -> None:
+    assert "next to" in _others("A woman is standing under an umbrella.")["under"]
+    assert "next to" not in _others("A woman is walking under an umbrella.").get("under", set())
 
 
 def test_who_eats_on_a_blanket_is_not_under_it() -> None:

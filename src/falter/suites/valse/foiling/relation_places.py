@@ -206,9 +206,9 @@ _DECIDED = (
         frozenset({"road", "street", "highway", "roadway"}),
         frozenset({"pass", "drive", "travel", "ride", "rid", "speed", "cross", "race"}),
     ),
-    (frozenset({"surfboard"}), frozenset({"row", "paddle", "surf", "ride", "rid", "wave", "ocean", "sea"})),
+    (frozenset({"surfboard", "board"}), frozenset({"row", "paddle", "surf", "ride", "rid", "wave", "ocean", "sea"})),
     (
-        frozenset({"skateboard", "snowboard"}),
+        frozenset({"skateboard", "snowboard", "board"}),
         frozenset(
             {"air", "ramp", "trick", "jump", "ride", "rid", "rail", "stunt", "skate", "slope", "grind", "perform"}
         ),
@@ -274,6 +274,9 @@ def conflicts(placing: Placing, preposition: str, lemmas: Collection[str]) -> bo
     for landmarks, words in _DECIDED:
         if placing.landmark in landmarks and not others.isdisjoint(words):
             return True
+    # Who walks under an umbrella holds it.
+    if placing.verb == "walk" and is_overhead(placing.landmark) and place == "side":
+        return True
     return placing.verb in ("sleep", "nap") and place not in ("on", "in", "under")
 
 
