@@ -27,13 +27,13 @@ def votes_problem(
 ) -> str | None:
     """Why an answer is not trusted, or None; ``excludes`` says of another, in lower case, that it cannot be right too.
 
-    Where ``differs`` says which others mean something else, no more people may have given these than the answer.
+    Where ``differs`` says which others mean something else, fewer people must have given these than the answer.
 
     >>> votes_problem("2", ["2"] * 6 + ["3"] * 4, lambda other: other == "3")
     >>> votes_problem("2", ["2"] * 5 + ["3"] * 4, lambda other: other == "3")
     'another answer has almost as many votes'
     >>> votes_problem("8", ["8"] * 4 + ["10", "10", "7", "7", "9", "11"], lambda other: True, lambda other: True)
-    'more people gave other answers'
+    'as many people or more gave other answers'
     """
     given = Counter(other.lower() for other in answers)
     votes = given[answer.lower()]
@@ -42,6 +42,6 @@ def votes_problem(
     others = {other: count for other, count in given.items() if other != answer.lower()}
     if any(count > votes - _LEAD and excludes(other) for other, count in others.items()):
         return "another answer has almost as many votes"
-    if differs is not None and sum(count for other, count in others.items() if differs(other)) > votes:
-        return "more people gave other answers"
+    if differs is not None and sum(count for other, count in others.items() if differs(other)) >= votes:
+        return "as many people or more gave other answers"
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 __all__ = ["LONGEST_QUESTION", "text_problem"]
 
 LONGEST_QUESTION = 1000
@@ -17,6 +19,8 @@ def text_problem(text: str) -> str | None:
     """
     if len(text) > LONGEST_QUESTION:
         return f"the question is longer than {LONGEST_QUESTION} characters"
+    if not text.isprintable() and any(unicodedata.category(one) == "Cc" and not one.isspace() for one in text):
+        return "the question has control characters"
     if text.isascii():
         return None if any(map(str.isalpha, text)) else "the question has no words"
     letters = [letter for letter in text if letter.isalpha()]

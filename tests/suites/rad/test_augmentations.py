@@ -120,6 +120,21 @@ def test_questions_are_rewritten(question: str, answer: str, text: str) -> None:
         ("how-many", "How many types of animals are shown?", "1", "Is there one type of animal shown?"),
         ("how-many", "How many different colors are there?", "1", "Is there one color?"),
         ("how-many", "How many bears is she touching?", "2", "Is she touching two bears?"),
+        ("how-many", "How many bags is she holding in her hands?", "2", "Is she holding two bags in her hands?"),
+        (
+            "how-many",
+            "How many hands is the man holding up in the air?",
+            "1",
+            "Is the man holding up one hand in the air?",
+        ),
+        ("how-many", "How many trees is the giraffe standing by?", "1", "Is the giraffe standing by one tree?"),
+        (
+            "how-many",
+            "How many stories is the tall building on the left?",
+            "2",
+            "Is the tall building on the left two stories?",
+        ),
+        ("brand", "Which brand is the player wearing?", "nike", "Is the brand the player is wearing nike?"),
         ("how-many", "How many toilets do not have seats?", "3", "Do three toilets not have seats?"),
         (
             "color",

@@ -82,6 +82,7 @@ VQA_FAULTS: dict[str, tuple[Callable[[Records, Records], Any], str]] = {
     "an id that is no number": (change(0, question_id="x"), "the record of a question is malformed"),
     "answers that are no list": (change(1, answers="red"), "the record of an annotation is malformed"),
     "an empty question": (change(0, question=""), NO_WORDS),
+    "control characters": (change(0, question="What color is the \x00car?"), "the question has control characters"),
     "another script": (change(0, question=JAPANESE), NO_LATIN),
     "ten thousand characters": (change(0, question=LONG), TOO_LONG),
 }  # fmt: skip
@@ -102,6 +103,17 @@ def test_malformed_records_of_vqa_are_counted(source: str, fault: str, tmp_path:
     asked, counted = ask(f"{source}:{tmp_path}")
     assert asked == [TEXT] * GOOD
     assert counted[reason] == 1
+
+
+def test_blanks_around_an_answer_are_none_of_it(tmp_path: Path) -> None:
+    questions, annotations = vqa_records()
+    for record in annotations:
+        record["multiple_choice_answer"] += " "
+        record["answers"] = [{"answer": f" {one['answer']}"} for one in record["answers"]]
+    for name, records in (("questions", questions), ("annotations", annotations)):
+        (tmp_path / f"v2_val_{name}.json").write_text(json.dumps({name: records}), encoding="utf-8")
+    asked, _ = ask(f"vqa:{tmp_path}")
+    assert asked == [TEXT] * (GOOD + 1)
 
 
 VARIANTS = {"yes-no-vqa": "Is the color of the car red?", "vqa-rephrasings": "Which color does the car have?"}

@@ -89,16 +89,18 @@ def test_half_of_the_answers_are_yes_and_every_label_is_derived_again(probes: li
 def test_what_people_cannot_agree_on_is_not_asked(tmp_path: Path) -> None:
     asked = {
         "1": ["red"] * 5 + ["brown"] * 5,
-        "2": ["red"] * 5 + ["red and white"] * 5,
+        "2": ["red"] * 6 + ["red and white"] * 4,
         "3": ["red"] * 6 + ["brown"] * 4,
         "4": ["red"] * 5 + ["no car"] * 4 + ["blue"],
         "5": ["blue"] * 10,
+        "6": ["red"] * 5 + ["red and white"] * 5,
     }
     source = write_vqa_answers(tmp_path, {key: ("What color is the car?", given) for key, given in asked.items()})
     found, rejected = make(source)
     assert {one.original.source_id for one in found} == {"2", "3", "5"}
     assert rejected["color: another answer has almost as many votes"] == 2
-    assert len(make(source, labels="paper")[0]) == 5
+    assert rejected["color: as many people or more gave other answers"] == 1
+    assert len(make(source, labels="paper")[0]) == 6
 
 
 def write_vqa_answers(out: Path, asked: dict[str, tuple[str, list[str]]]) -> Path:

@@ -110,6 +110,7 @@ def _begins(words: str) -> str:
 @lru_cache(maxsize=1)
 def _slot_types() -> dict[str, _SlotType]:
     noun_word = rf"(?!(?:{_one_of('auxiliary')})(?:n?'t)?\b)[^\s,?]+"
+    stranded = rf"{_one_of('place', 'particle')}|to|for|of|front|top|into|onto"
     types = {name: _SlotType(f"(?:{_one_of(name)})") for name in _classes()}
     return types | {
         "words": _SlotType(_WORDS, _ends_well),
@@ -121,7 +122,13 @@ def _slot_types() -> dict[str, _SlotType]:
         "noun": _SlotType(r"[a-z][a-z' -]*?", _is_singular),
         "located": _SlotType(_begins(rf"{_one_of('place', 'shown')}|[a-z]+ing")),
         "definite": _SlotType(_begins(_one_of("determiner")), _ends_well),
+        "item": _SlotType(_begins(_one_of("determiner")), _is_named),
         "agent": _SlotType(rf"(?:{_one_of('pronoun')})|{_begins(_one_of('determiner'))}", _ends_well),
+        "someone": _SlotType(rf"(?:{_one_of('pronoun')})|(?:{_one_of('determiner')}) {_WORDS}", _ends_well),
+        "acting": _SlotType(rf"(?!(?:{_one_of('counted_in_ing')})\b)[a-z]+ing"),
+        "doing": _SlotType(rf"(?!(?:{_one_of('counted_in_ing', 'posture')})\b)[a-z]+ing"),
+        "stranded": _SlotType(rf"(?:{stranded})(?: (?:{stranded}))*"),
+        "afterwards": _SlotType(rf"(?:{_one_of('place')})\b{_WORDS}", _ends_well, optional=True),
         "thing": _SlotType(_begins(_one_of("determiner")), _is_somewhere),
         "had": _SlotType(rf"(?!(?:the|{_one_of('pronoun')})\b){_WORDS}", _ends_well),
         "gerund": _SlotType("[a-z]+ing"),
