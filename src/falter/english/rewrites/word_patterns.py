@@ -19,7 +19,7 @@ from falter.english.rewrites.question_text import asks_more
 from falter.english.words import singularize
 from falter.files import read_yaml
 
-__all__ = ["WordPattern", "is_plural_phrase", "slot_regex", "word_class"]
+__all__ = ["WordPattern", "is_optional", "is_plural_phrase", "slot_regex", "word_class"]
 
 _PART = re.compile(r"\[([^\]]*)\]|\{([^{}]*)\}")
 _END = r"[\s?.!]*"
@@ -142,6 +142,11 @@ def slot_regex(slot_type: str) -> str:
     if slot_type not in _slot_types():
         raise TemplateError(f"there is no slot type {slot_type!r}: there are {', '.join(sorted(_slot_types()))}")
     return _slot_types()[slot_type].regex
+
+
+def is_optional(slot_type: str) -> bool:
+    """Whether a slot of a type may be left empty."""
+    return _slot_types()[slot_type].optional
 
 
 class WordPattern:

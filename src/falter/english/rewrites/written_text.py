@@ -15,7 +15,7 @@ from types import MappingProxyType
 from falter.english.placeholders import AGREEMENT, TemplateError
 from falter.english.rewrites.conditions import is_plural_noun, with_article
 from falter.english.rewrites.said_of_one import each_has, noun_of_one, said_of_one
-from falter.english.rewrites.word_patterns import slot_regex, word_class
+from falter.english.rewrites.word_patterns import is_optional, slot_regex, word_class
 from falter.english.words import number_to_word, pluralize, singularize, word_to_number
 
 __all__ = ["WrittenText"]
@@ -199,7 +199,7 @@ def _regex(part: tuple[str, ...], types: Mapping[str, str]) -> str:
     def slot(name: str) -> str:
         # An answer that follows is short.
         regex = slot_regex(types[name]).replace("*?", "*")
-        return f"(?: (?P<{name}>{regex}))?" if types[name] == "rest" else f"(?P<{name}>{regex})"
+        return f"(?: (?P<{name}>{regex}))?" if is_optional(types[name]) else f"(?P<{name}>{regex})"
 
     match part:
         case ("answer",) | ("answers",):
