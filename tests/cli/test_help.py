@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -96,3 +97,36 @@ def test_a_shell_completes_the_tests_of_a_suite() -> None:
         test = next(one for one in command.params if one.name == "test")
         context = command.make_context(name, [], resilient_parsing=True)
         assert sorted(one.value for one in test.shell_complete(context, begun)) == expected
+
+
+def test_help_is_80_columns_wide_and_breaks_no_option(commands: list[tuple[Any, Any]]) -> None:
+    odd = []
+    for command, context in commands:
+        context.terminal_width = 80
+        text = command.get_help(context)
+        odd += [f"{context.command_path}: {line}" for line in text.split("\n") if len(line) > 80]
+        odd += [f"{context.command_path}: {line}" for line in text.split("\n") if re.search(r"\w-$", line)]
+    assert odd == []
+
+
+def test_every_command_has_an_example_that_a_shell_takes_for_one_line(commands: list[tuple[Any, Any]]) -> None:
+    odd = []
+    for command, context in commands:
+        if hasattr(command, "list_commands"):
+            continue
+        context.terminal_width = 80
+        text = command.get_help(context)
+        example = re.search(r"^  Example: ((?:.*\\\n)*.*)$", text, re.MULTILINE)
+        words = shlex.split(example[1]) if example else []
+        odd += [] if words[: len(context.command_path.split())] == context.command_path.split() else [text]
+        assert text.count("  Example: ") == 1
+    assert odd == []
+
+
+def test_limits_are_words_and_a_default_is_told_once(commands: list[tuple[Any, Any]]) -> None:
+    texts = {context.command_path: command.get_help(context) for command, context in commands}
+    assert "at least 50]" in texts["falter demo"]
+    assert [path for path, text in texts.items() if re.search(r"\bx[<>]=|<=x", text)] == []
+    for path, text in texts.items():
+        for option in re.split(r"\n  (?=-)", text)[1:]:
+            assert " ".join(option.split()).lower().count("default: ") <= 1, f"{path}: {option}"

@@ -50,7 +50,9 @@ def _group(bundle: SuiteBundle) -> typer.Typer:
 
 def _say_what_it_does(bundle: SuiteBundle) -> str:
     """What the commands of a group do, in one sentence."""
-    first, *others = [command.help.removesuffix(".") for _, command in sorted(bundle.commands.items())]
+    first, *others = [
+        command.help.partition("\n")[0].removesuffix(".") for _, command in sorted(bundle.commands.items())
+    ]
     return "; ".join([first, *(one[:1].lower() + one[1:] for one in others)]) + "."
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from falter.cli.output import out, print_json
+from falter.tables import format_count
 
 __all__ = ["register"]
 
@@ -45,4 +46,4 @@ def register(app: typer.Typer) -> None:
             print_json(written)
             return
         for name, number in written.items():
-            out.print(f"{target / name}: {number:,} entries")
+            out.print(f"{target / name}: {format_count(number, 'entries')}")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from textwrap import wrap
 from typing import Annotated, Any, Literal
 
 import typer
 
-from falter.bundle import BUNDLES
+from falter.bundle import BUNDLES, SuiteBundle
 from falter.cli.lazy_group import LazyCommand, lazy_group
 from falter.cli.output import note, out, print_json, progress, stages
 from falter.cli.plugin_option import PluginDirs
@@ -56,6 +56,8 @@ def _names() -> Iterable[str]:
 
 
 def _build(name: str) -> LazyCommand:
+    if name not in BUNDLES:
+        raise UsageError(f"unknown suite {name!r}: there are {', '.join(sorted(_names()))}")
     bundle = BUNDLES.get(name)
     if bundle.generator is None:
         raise UsageError(f"{name} cannot be generated; there are {', '.join(sorted(_names()))}")
@@ -69,7 +71,7 @@ def _build(name: str) -> LazyCommand:
             list[str] | None,
             typer.Option(
                 "--test",
-                help="Test to generate; may be repeated. Default: the tests of the paper.",
+                help="Test to generate, as falter suites lists them; may be repeated. Default: those of the paper.",
                 autocompletion=_complete_test,
             ),
         ] = None,
@@ -83,7 +85,11 @@ def _build(name: str) -> LazyCommand:
         ] = 1,
         executor: Annotated[
             str,
-            typer.Option("--executor", metavar="SPEC", help="Executor of the workers. Default: local processes."),
+            typer.Option(
+                "--executor",
+                metavar="SPEC",
+                help="What runs the workers: inline, processes:N, or a plugin. Default: processes here.",
+            ),
         ] = "",
         images: Annotated[
             Literal["copy", "link", "none"],
@@ -96,7 +102,7 @@ def _build(name: str) -> LazyCommand:
         ] = "suite",
         training_format: Annotated[
             str | None,
-            typer.Option("--format", metavar="NAME", help="Format of the training file. Default: the suite's first."),
+            typer.Option("--format", metavar="NAME", help="Format of the training file."),
         ] = None,
         split: Annotated[str, typer.Option("--split", help="Split named in the training file.")] = "train",
         evaluation: Annotated[
@@ -129,8 +135,25 @@ def _build(name: str) -> LazyCommand:
         else:
             _write_suite(name, source, target, as_json, verbose, images=images, **shared)
 
-    left_out = () if bundle.training else _OF_TRAINING
-    return LazyCommand(with_struct_options(command, struct, left_out=left_out), f"{bundle.title}.")
+    made = with_struct_options(command, struct, left_out=() if bundle.training else _OF_TRAINING)
+    if bundle.training:
+        _name_formats(made.__annotations__["training_format"].__metadata__[0], list(bundle.training))
+    return LazyCommand(made, f"{bundle.title}.{_example(bundle)}")
+
+
+def _name_formats(option: Any, formats: Sequence[str]) -> None:
+    """Say which formats of training files a suite has."""
+    option.help += f" Default: {formats[0]}."
+    if len(formats) > 1:
+        option.metavar = "|".join(formats)
+
+
+def _example(bundle: SuiteBundle) -> str:
+    """A command to start from, for bundles that say what they read."""
+    if bundle.demo is None:
+        return ""
+    source = bundle.demo.source
+    return f"\n\nExample: falter generate {bundle.name} --from {source}:data/{source} --out suites/{bundle.name}"
 
 
 def _complete_test(context: typer.Context, incomplete: str) -> list[str]:

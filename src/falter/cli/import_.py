@@ -51,7 +51,11 @@ def _names() -> Iterable[str]:
 
 def _build(name: str) -> LazyCommand:
     if name == _INSPECT_LOG:
-        return LazyCommand(_import_inspect_log, "A log of Inspect, as a run to be scored with pairs and intervals.")
+        return LazyCommand(
+            _import_inspect_log,
+            "A log of Inspect, as a run to be scored with pairs and intervals.\n\n"
+            "Example: falter import inspect-log logs/mine.eval --suite suites/mine --out runs/mine",
+        )
     if name == _TABLE:
         return build_table_command()
     from falter.api.suites import find_importer
@@ -99,7 +103,8 @@ def _build(name: str) -> LazyCommand:
         _note_counts(manifest.counts, manifest.notes)
         out.print(f"{target}")
 
-    return LazyCommand(with_struct_options(command, struct, old={"--bring": "--images"}), f"{importer.title}.")
+    told = f"{importer.title}.\n\nExample: falter import {name} data/{name} --image-dir data/images --out suites/{name}"
+    return LazyCommand(with_struct_options(command, struct, old={"--bring": "--images"}), told)
 
 
 def _import_inspect_log(

@@ -8,6 +8,8 @@ import os
 import sys
 import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any, TextIO
 
 import typer
@@ -16,7 +18,7 @@ from falter.cli.bundle_commands import plugin_commands
 from falter.cli.old_options import replace_old_names
 from falter.cli.output import fail, note, out, prepare_streams, print_traceback
 from falter.cli.plugin_option import PluginGroup, add_plugin_option
-from falter.errors import FalterError, FalterWarning
+from falter.errors import FalterError, FalterWarning, UsageError
 from falter.version import __version__
 
 __all__ = ["INTERNAL_ERROR", "build_app", "main"]
@@ -55,6 +57,9 @@ COMMANDS: tuple[str, ...] = (
 """Modules of ``falter.cli``, in the order of ``falter --help``; each has ``register(app)``."""
 
 
+_BAD_WORDS: type[Exception] = typer.BadParameter.__mro__[1]
+"""What the library of the command line raises where a command cannot be read."""
+
 _HELP = """Find where a vision-language model falters.
 
 Exit codes: 0: done, or all requirements met; 1: a run is incomplete or over 1 % of its items failed, a label
@@ -67,6 +72,29 @@ class _Program(PluginGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         return super().get_command(ctx, cmd_name) or plugin_commands(cmd_name)
+
+    def make_context(self, *given: Any, **settings: Any) -> Any:
+        with _in_one_line():
+            return super().make_context(*given, **settings)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _in_one_line():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _in_one_line() -> Iterator[None]:
+    """Say what is wrong with the words of a command in one line, as all other errors are told."""
+    try:
+        yield
+    except _BAD_WORDS as found:
+        error: Any = found
+        context = error.ctx
+        # A group without a command shows its help.
+        if context is None or type(error).__name__ == "NoArgsIsHelpError":
+            raise
+        told = error.format_message().strip().rstrip(".").replace(": Input should", ": it should")
+        raise UsageError(f"{told[:1].lower()}{told[1:]} ({context.command_path} -h shows what it takes)") from error
 
 
 def _show_version(value: bool) -> None:

@@ -6,9 +6,10 @@ from typing import Any
 
 from typer.core import TyperGroup
 
+from falter.cli.help_layout import say_limits, write_list, write_text
 from falter.cli.placeholders import argument_name
 
-__all__ = ["HEADINGS", "WholeSentences", "group_options"]
+__all__ = ["HEADINGS", "WholeSentences", "group_options", "write_help"]
 
 _GENERAL = "General"
 _RUN = "What is run"
@@ -56,24 +57,35 @@ def group_options(command: Any, context: Any, formatter: Any) -> None:
             continue
         named = [_GROUP_OF[name] for name in parameter.opts if name in _GROUP_OF]
         heading = named[0] if named else "Options"
-        groups[moved.get(heading, heading)].append(record)
+        groups[moved.get(heading, heading)].append((record[0], say_limits(record[1])))
     if arguments:
         with formatter.section("Arguments"):
-            formatter.write_dl(arguments)
+            write_list(formatter, arguments)
     if sum(map(len, groups.values())) < _FEWEST:
         groups = {"Options": [one for own in groups.values() for one in own]}
     for heading, own in groups.items():
         if own:
             with formatter.section(heading):
-                formatter.write_dl(own)
+                write_list(formatter, own)
+
+
+def write_help(command: Any, formatter: Any) -> None:
+    """Write what a command does, below its line of usage."""
+    if command.help:
+        formatter.write("\n")
+        with formatter.indentation():
+            write_text(formatter, command.help)
 
 
 class WholeSentences(TyperGroup):
     """A group whose list of commands has the whole first sentence of each, on several lines where it is long."""
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as click calls it
+        write_help(self, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         rows = [(name, one.get_short_help_str(_LONGEST)) for name, one in found if one is not None and not one.hidden]
         if rows:
             with formatter.section("Commands"):
-                formatter.write_dl(rows)
+                write_list(formatter, rows)

@@ -122,7 +122,7 @@ def _add_plan(group: typer.Typer) -> None:
             f"each for {people} {'person' if people == 1 else 'people'}"
         )
         for test, (drawn, size) in study.manifest.strata.items():
-            out.print(f"{test}: {drawn:,} of {size:,} probes")
+            out.print(f"{test}: {drawn:,} of {format_count(size, 'probes')}")
 
 
 def _add_serve(group: typer.Typer) -> None:
@@ -131,17 +131,21 @@ def _add_serve(group: typer.Typer) -> None:
         folder: StudyFolder,
         annotators: Annotated[
             int,
-            typer.Option("--annotators", metavar="N", help="See that there are so many, each with a link.", min=0),
+            typer.Option("--annotators", metavar="N", help="Make links until there are so many annotators.", min=0),
         ] = 0,
         names: Annotated[
             list[str] | None,
             typer.Option("--name", metavar="NAME", help="Add an annotator by a pseudonym; may be repeated."),
         ] = None,
         host: Annotated[
-            str, typer.Option("--host", metavar="ADDRESS", help="Listen here; 0.0.0.0: reachable from elsewhere.")
+            str,
+            typer.Option(
+                "--host", metavar="ADDRESS", help="Address to listen on; 0.0.0.0 can be reached from other machines."
+            ),
         ] = "127.0.0.1",
         port: Annotated[
-            int | None, typer.Option("--port", help="Default: the port of last time, else a free one.", min=0)
+            int | None,
+            typer.Option("--port", help="Port to listen on. Default: that of last time, else a free one.", min=0),
         ] = None,
         public_url: Annotated[
             str | None,
@@ -154,7 +158,7 @@ def _add_serve(group: typer.Typer) -> None:
     ) -> None:
         """Serve the page of a study: a personal link for each annotator, and one for the person in charge.
 
-        Every answer is on disk before the page moves on. Control-C stops the server; the links stay good.
+        Every answer is on disk before the page moves on. Ctrl-C stops the server; the links stay good.
 
         Example: falter people serve study --annotators 5
         """
@@ -174,7 +178,7 @@ def _add_serve(group: typer.Typer) -> None:
             if served.new_links:
                 out.print(f"The links of annotators are also in {folder / 'links.txt'}.")
             out.print(f"for you: {served.manage_link}")
-            note("falter: serving; Control-C stops")
+            note("falter: serving; Ctrl-C stops")
             served.server.run()
         note("falter: stopped; all answers are saved, and the links stay good")
 
@@ -202,7 +206,7 @@ def _add_export(group: typer.Typer) -> None:
         from falter.api.people import export_study
 
         for name, number in export_study(folder, to, out=target, image_url=image_url, overwrite=overwrite).items():
-            out.print(f"{target / name}: {number:,} {'entry' if number == 1 else 'entries'}")
+            out.print(f"{target / name}: {format_count(number, 'entries')}")
 
 
 def _add_collect(group: typer.Typer) -> None:
@@ -249,7 +253,7 @@ def _add_collect(group: typer.Typer) -> None:
             return
         if files:
             out.print(f"{found.added:,} new answers")
-        out.print(f"{found.answers:,} answers about the suite")
+        out.print(f"{format_count(found.answers, 'answers')} about the suite")
         if found.validation is not None:
             print_table(found.validation.blocks())
 
@@ -286,7 +290,8 @@ def _add_as_run(group: typer.Typer) -> None:
 
         made = people_run(folder, out=target, suite=suite, annotator=annotator, method=method, overwrite=overwrite)
         out.print(
-            f"{target}: {made.answered:,} of {made.manifest.asked:,} items answered by {made.manifest.model.name}"
+            f"{target}: {made.answered:,} of {format_count(made.manifest.asked, 'items')} answered by "
+            f"{made.manifest.model.name}"
         )
 
 

@@ -40,10 +40,15 @@ def _format_estimate(estimate: CostEstimate, *, served: bool) -> Iterator[str]:
     if estimate.cached:
         yield f"in the cache: {estimate.cached:,} of these; to call: {format_count(estimate.requests, 'requests')}"
     written = f", at most {estimate.output_tokens:,} written" if estimate.output_tokens else ""
-    yield f"about {estimate.input_tokens:,} tokens read{written}; {format_count(estimate.images, 'images')} sent"
-    yield f"texts: {estimate.input_tokens - (estimate.image_tokens or 0):,} tokens ({estimate.counted_by})"
+    yield (
+        f"about {format_count(estimate.input_tokens, 'tokens')} read{written}; "
+        f"{format_count(estimate.images, 'images')} sent"
+    )
+    yield (
+        f"texts: {format_count(estimate.input_tokens - (estimate.image_tokens or 0), 'tokens')} ({estimate.counted_by})"
+    )
     if estimate.image_tokens is not None:
-        yield f"images: {estimate.image_tokens:,} tokens ({estimate.images_counted_by})"
+        yield f"images: {format_count(estimate.image_tokens, 'tokens')} ({estimate.images_counted_by})"
     elif estimate.images:
         yield f"images: tokens {estimate.images_counted_by or 'not counted: they have a price of their own'}"
     if estimate.seconds is None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from falter.cli.option_groups import WholeSentences, group_options
+from falter.cli.option_groups import WholeSentences, group_options, write_help
 from falter.cli.placeholders import argument_name, name_values
 from falter.errors import UsageError
 
@@ -52,6 +52,9 @@ class _PluginCommand(TyperCommand):
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         own = [argument_name(one) for one in self.get_params(ctx) if one.param_type_name == "argument"]
         return [self.options_metavar or "", *own]
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as click calls it
+        write_help(self, formatter)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         group_options(self, ctx, formatter)

@@ -87,5 +87,5 @@ def register(app: typer.Typer) -> None:
             note(line)
         for problem, number in written.images_not_shown.items():
             note(f"not shown: {format_count(number, 'images')}: {problem}")
-        shown = f"{written.failures:,} of {written.failed:,} failures shown"
+        shown = f"{written.failures:,} of {format_count(written.failed, 'failures')} shown"
         out.print(f"{written.path} ({size / 1e6:.1f} MB, {shown})")

@@ -18,6 +18,7 @@ from falter.cli.plugin_option import PluginDirs
 from falter.cli.struct_options import with_struct_options
 from falter.errors import FalterError, UsageError
 from falter.progress import ProgressCallback, ProgressDisplay, StatusCallback, no_progress
+from falter.tables import format_count
 
 if TYPE_CHECKING:
     from falter.engine import Plan
@@ -222,7 +223,7 @@ def register(app: typer.Typer) -> None:
             _show_scores([one for one in folders if one not in (*lacking, *spent)], scored=not (until or helpers))
         if len(spent) > 1 or (spent and not until and not helpers):
             raise BudgetExceededError(
-                f"the budget was spent before {len(spent)} of {len(folders)} runs were complete "
+                f"the budget was spent before {len(spent)} of {format_count(len(folders), 'runs')} were complete "
                 f"({', '.join(map(str, spent))}); repeat the command with a budget for the rest to resume"
             )
         if lacking or unmet or spent:

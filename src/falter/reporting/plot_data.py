@@ -149,6 +149,9 @@ def _breakdowns(
     for facet in facets:
         if facet not in known:
             raise UsageError(f"there is no facet {facet!r} to break down by; there are {', '.join(known) or 'none'}")
+    measures = sorted({one.score.measure for one in data.scores})
+    if measure is not None and measure not in measures:
+        raise UsageError(f"no run has the measure {measure!r}; there are {', '.join(measures) or 'none'}")
     most = values_per_facet(len(data.models))
     for test in scores.tests:
         shown = scores.headline(test)

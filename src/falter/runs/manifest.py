@@ -73,6 +73,8 @@ def read_run_manifest(folder: Path) -> RunManifest:
     """Read ``run.json`` of a folder; one that has changed since it was written is refused."""
     path = folder / _NAME
     restore_folder(folder)
+    if not folder.exists():
+        raise InputError(folder, "does not exist", hint="give the folder of a run, or a folder of runs")
     if not path.is_file():
         raise InputError(folder, "is not a run: it has no run.json", hint="make one with falter run")
     manifest = read_versioned(path, RunManifest, format_=RUN_FORMAT, what="a run manifest", hint=HINT)

@@ -16,7 +16,8 @@ BUNDLE = SuiteBundle(
     layouts=".layouts:LAYOUTS",
     commands={
         "scores": Command(
-            "Score runs as GQA's own evaluation does: by type, consistency, validity, plausibility, distribution.",
+            "Score runs as GQA's own evaluation does: by type, consistency, validity, plausibility, distribution.\n\n"
+            "Example: falter gqa scores runs/mine --choices val_choices.json",
             ".commands.scores:scores_command",
         ),
     },

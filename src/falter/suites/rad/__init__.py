@@ -33,7 +33,8 @@ BUNDLE = SuiteBundle(
     ),
     commands={
         "predict-accuracy": Command(
-            "Predict accuracy on unseen augmentations from accuracy and RAD on others.",
+            "Predict accuracy on unseen augmentations from accuracy and RAD on others.\n\n"
+            "Example: falter rad predict-accuracy runs",
             ".commands.predict_accuracy:predict_accuracy_command",
         ),
     },

@@ -12,6 +12,7 @@ from falter.cli.output import note, out, print_json, progress, stages
 from falter.cli.struct_options import with_struct_options
 from falter.errors import UsageError
 from falter.suites.basic_questions.options import RankingOptions
+from falter.tables import format_count
 
 if TYPE_CHECKING:
     from falter.suites.basic_questions.dataset import Certificate
@@ -31,7 +32,7 @@ def _rank_command(
     target: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Folder for the ranked data set, as Parquet and JSON.")
     ] = None,
-    top: Annotated[int, typer.Option("--top", min=1, help="Number of questions to keep. Default: 21.")] = 21,
+    top: Annotated[int, typer.Option("--top", min=1, help="Number of questions to keep.")] = 21,
     size: Annotated[
         int | None, typer.Option("--size", min=1, help="Number of main questions to draw. Default: all.")
     ] = None,
@@ -98,8 +99,8 @@ class _Work:
         from falter.suites.basic_questions.ranking import WITH_VECTORS
 
         queries = len({one.text for one in self.main})
-        noun = "question" if queries == 1 else "different questions"
-        plan = f"ranking a pool of {len(self.pool):,} for {queries:,} {noun} by {', '.join(self.options.rankers)}"
+        asked = "1 question" if queries == 1 else f"{queries:,} different questions"
+        plan = f"ranking a pool of {len(self.pool):,} for {asked} by {', '.join(self.options.rankers)}"
         if not set(self.options.rankers) & set(WITH_VECTORS):
             return plan
         cache = self.options.vectors_cache
@@ -195,7 +196,8 @@ class _Work:
             print_json(found)
             return
         out.print(
-            f"{found.ranker}: {found.questions} questions, pool of {found.pool}; shared among the top {found.top}"
+            f"{found.ranker}: {format_count(found.questions, 'questions')}, pool of {found.pool}; shared among "
+            f"the top {found.top}"
         )
         out.print("  lambda  " + "".join(f"{lam:>9g}" for lam in found.lambdas) + "  nonzero  certified")
         for lam, row, nonzero, certified in zip(

@@ -27,10 +27,10 @@ def _robustness_command(
     *,
     tolerance: Annotated[
         float,
-        typer.Option("--tolerance", help="R_score is 1 up to this difference, in percentage points. Default: 0.05."),
+        typer.Option("--tolerance", help="R_score is 1 up to this difference, in percentage points."),
     ] = 0.05,
     max_drop: Annotated[
-        float, typer.Option("--max-drop", help="R_score is 0 from this difference on. Default: 20.")
+        float, typer.Option("--max-drop", help="R_score is 0 from this difference on, in percentage points.")
     ] = 20.0,
     test: Annotated[list[str] | None, typer.Option("--test", help="Only this test; may be repeated.")] = None,
     thresholds: Annotated[
