@@ -309,3 +309,19 @@ def test_breakdowns_are_those_of_the_scores_and_rare_values_are_counted(
         shown = {one.group.value for one in scores if one.group.facet == "object"}
         assert len(shown) == min(most, 3)
         assert ("1 rarer values are not shown" in render_report(data)[0]) == (most == 2)
+
+
+def test_a_model_that_lacks_answers_on_one_suite_is_ranked_on_another(suite: Path, tmp_path: Path) -> None:
+    other = _suite(tmp_path / "other", seed=1, name="other")
+    late = Answering("late", lambda text: _fails(text) if text.endswith("0?") else "yes")
+    runs = [
+        _run(tmp_path / "runs" / folder.name / model.name, folder, model)
+        for folder in (suite, other)
+        for model in (Answering("yes", _yes), Answering("mumbles", _mumbles), late)
+    ]
+    data = collect(runs, n_resamples=0)
+    assert {one.answered.group.suite for one in data.lacking} == {"carets"}
+    assert {one.test.suite: one.models for one in data.rankings} == {"carets": (0, 1), "other": (0, 1, 2)}
+    told = {table.suite: " ".join(table.read) for table in overviews(data, ScoresByModel(data.scores))}
+    assert "Without a rank: late (more than 1 % of its answers are missing)." in told["carets"]
+    assert "Without a rank" not in told["other"]

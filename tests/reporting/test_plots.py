@@ -6,6 +6,7 @@ import csv
 import io
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from falter.errors import UsageError
@@ -80,3 +81,26 @@ def test_what_cannot_be_plotted_is_told(data: ReportData) -> None:
     for kind in PLOT_KINDS:
         with pytest.raises(UsageError):
             plot_data(empty, kind)
+
+
+def test_an_unknown_measure_is_refused_and_the_known_ones_are_named(data: ReportData) -> None:
+    with pytest.raises(UsageError, match="no run has the measure 'nope'; there are acc, "):
+        plot_data(data, "breakdown", measure="nope")
+
+
+def test_an_unknown_format_leaves_no_folder(data: ReportData, tmp_path: Path) -> None:
+    plot = draw_plot(plot_data(data, "foils")[0])
+    with pytest.raises(UsageError, match="unknown format 'jpg'"):
+        plot.save(tmp_path / "plots", ["jpg"])
+    assert not (tmp_path / "plots").exists()
+
+
+def test_a_curve_of_many_points_has_no_markers_that_hide_a_model(data: ReportData) -> None:
+    (shown,) = plot_data(data, "noise")
+    assert shown.chart is not None
+    curve = [ChartPoint(x / 50, 50.0) for x in range(101)]
+    lines = [ChartLine("curve", curve, None), *shown.chart.lines]
+    drawn = draw_plot(msgspec.structs.replace(shown, chart=msgspec.structs.replace(shown.chart, lines=lines)))
+    found = {line.get_label(): line for line in drawn.figure.axes[0].get_lines()}
+    assert found["curve"].get_marker() in ("None", None) and found["paper"].get_marker() not in ("None", None)
+    assert found["oracle"].get_zorder() > found["curve"].get_zorder()

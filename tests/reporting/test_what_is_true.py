@@ -189,3 +189,14 @@ def test_what_is_not_known_of_a_model_or_a_suite_is_not_claimed(suite: Path, tmp
     data = collect([run(suite, tmp_path / "one", Model("one"))], n_resamples=0)
     assert data.models[0].uses_images == "unknown"
     assert data.suites[0].licence == "not stated"
+
+
+def test_a_run_that_asked_a_part_takes_no_pairs_from_the_others(suite: Path, tmp_path: Path) -> None:
+    whole = [
+        run(suite, tmp_path / "good", Model("good")),
+        run(suite, tmp_path / "weak", Model("weak", wrong=range(10))),
+    ]
+    part = run(suite, tmp_path / "part", Model("part"), limit=6, random_order=True)
+    data = collect([*whole, part], n_resamples=0)
+    assert data.overlaps == collect(whole, n_resamples=0).overlaps
+    assert "Without a rank: part (it was asked a part of the suite)." in text_of(data)

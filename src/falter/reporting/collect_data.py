@@ -15,7 +15,7 @@ from falter.measures import Overlap, count_answered
 from falter.measures.counting import TOTALS
 from falter.measures.outcomes import Outcomes
 from falter.probes import Suite
-from falter.reporting.differences import collect_differences, collect_rankings
+from falter.reporting.differences import collect_differences, collect_rankings, whole_runs
 from falter.reporting.failure_sample import FailedPairs, budget_rank
 from falter.reporting.failures import ModelRun, load_failures
 from falter.reporting.manifest_info import distinct_suites, model_infos, report_title, run_notes, suite_info
@@ -267,7 +267,11 @@ def _build(panel: Panel, view: ReportView, bundle: SuiteBundle) -> Any:
 
 
 def _overlaps(runs: Sequence[ModelRun], settings: CollectSettings) -> list[Overlap]:
-    """How much of one another's correct answers the models share that ran on one suite."""
+    """How much of one another's correct answers the models share that ran on one suite.
+
+    Runs that asked a part are left out: the overlap of all the others would be of that part alone.
+    """
+    runs = whole_runs(runs)
     if len(runs) < 2:
         return []
     models = [one.model for one in runs]

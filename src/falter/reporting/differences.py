@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from falter.measures.standardised import StandardisedDifference
     from falter.reporting.failures import ModelRun
 
-__all__ = ["Differences", "collect_differences", "collect_rankings", "differences"]
+__all__ = ["Differences", "collect_differences", "collect_rankings", "differences", "whole_runs"]
 
 _MOST_WITH_ALL_PAIRS = 6
 """With more models, each is compared with the best and with the next."""
@@ -96,6 +96,12 @@ def _choose(order: list[int], one: ModelRun) -> list[tuple[int, int]]:
     return list(dict.fromkeys([*((order[0], other) for other in order[1:]), *pairwise(order)]))
 
 
+def whole_runs(runs: Sequence[ModelRun]) -> list[ModelRun]:
+    """The runs of a suite that asked as much as any of them; of the others, what is common to all would be a part."""
+    most = max((one.run.manifest.asked for one in runs), default=0)
+    return [one for one in runs if one.run.manifest.asked == most and one.run.sampled() is None]
+
+
 def collect_rankings(
     data: ReportData, scores: ScoresByModel, runs: Sequence[ModelRun], *, seed: int, subset: str | None
 ) -> list[SuiteRanking]:
@@ -105,12 +111,12 @@ def collect_rankings(
 
     Runs that lack answers are left out, and those that asked a part: they would take their pairs from all the others.
     """
-    lacking = {one.model for one in data.lacking}
-    own = [one for one in runs if one.model not in lacking and one.run.sampled() is None]
+    own = whole_runs(runs)
     found = []
     for suite in scores.suites:
         main = main_figure(scores, suite)
-        chosen = [one for one in own if scores.ran(one.model, suite)]
+        lacking = {one.model for one in data.lacking if one.answered.group.suite == suite}
+        chosen = [one for one in own if one.model not in lacking and scores.ran(one.model, suite)]
         if main is None or len(chosen) < 2:
             continue
         rankings = rank_runs([one.run for one in chosen], measures=[main.measure], seed=seed, subset=subset)
@@ -216,7 +222,7 @@ def _verdict(comparison: Comparison, first: str, second: str) -> str:
     if comparison.low is None or comparison.high is None:
         return "Not decided: there is no interval for all of the suite."
     if comparison.low <= 0 <= comparison.high:
-        return "Not decided: the interval includes no difference."
+        return "Not decided: the interval includes 0."
     return "Not decided: after correction for several tests, chance can explain it."
 
 

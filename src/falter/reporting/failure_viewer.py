@@ -12,6 +12,7 @@ from falter.images.thumbnails import Thumbnail, data_uri, thumbnail
 from falter.reporting.packed_failures import FailurePacker
 from falter.reporting.report_data import Failure, FailureImage, ReportData
 from falter.safe import escape_invisible
+from falter.tables import format_count
 
 __all__ = ["MAX_BYTES", "FailureViewer", "ShownFailures", "build_failure_viewer", "json_for_script"]
 
@@ -94,7 +95,8 @@ def build_failure_viewer(
     uris, problems, left_out = _fitting_images(data.images, wanted, room, progress)
     if left_out:
         notes.append(
-            f"{left_out:,} of {len(wanted):,} images are not included, to keep the file within {limit / 1e6:.0f} MB."
+            f"{left_out:,} of {format_count(len(wanted), 'images')} are not included, to keep the file within "
+            f"{limit / 1e6:.0f} MB."
         )
     payload["images"] = [uris.get(index) for index in range(len(data.images))]
     return FailureViewer(payload, notes, problems, shown, failed)

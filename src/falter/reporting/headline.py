@@ -19,6 +19,7 @@ from falter.reporting.scores import (
     score_estimate,
 )
 from falter.reporting.svg import mark_width, model_color
+from falter.tables import format_count
 
 __all__ = ["Headline", "headline", "headlines", "question_tests", "undecided_bests"]
 
@@ -82,7 +83,7 @@ def headline(data: ReportData, scores: ScoresByModel, measures: Mapping[SuiteTes
     models = sorted({model for test in tests for model in scores.models(test)})
     lacking = {
         (one.model, one.answered.group.suite, one.answered.group.test): f"{one.answered.answered:,} of "
-        f"{one.answered.pairs:,} {'pair' if one.answered.pairs == 1 else 'pairs'} answered"
+        f"{format_count(one.answered.pairs, 'pairs')} answered"
         for one in data.lacking
     }
     rows = []

@@ -8,6 +8,7 @@ from falter.measures import Overlap
 from falter.reporting.published import PublishedOverlapTable
 from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.svg import percent
+from falter.tables import format_count
 
 __all__ = ["OverlapMatrix", "overlap_matrices"]
 
@@ -54,6 +55,10 @@ def overlap_matrices(data: ReportData) -> list[OverlapMatrix]:
     for test, cells in by_test.items():
         models = sorted({model for covering, covered, _ in cells for model in (covering, covered)})
         rows = [[_cell(cells, data, i, j) for j in models] for i in models]
+        if all(one.value is None for (_, _, over), one in cells.items() if over == "pairs"):
+            # Of single questions there are no pairs to tell of.
+            for cell in (cell for row in rows for cell in row):
+                cell.pairs = ""
         if len(models) > _MOST_WITH_TITLES:
             for cell in (cell for row in rows for cell in row):
                 cell.title = ""
@@ -71,12 +76,13 @@ def _cell(cells: dict[tuple[int, int, str], Overlap], data: ReportData, i: int, 
     if single.value is None:
         return OverlapCell(value="–", title=f"{covered} has no correct answer")
     title = (
-        f"Of the {single.n:,} questions that {covered} answers correctly, {covering} answers {percent(single.value)} %"
+        f"Of the {format_count(single.n, 'questions')} that {covered} answers correctly, {covering} answers "
+        f"{percent(single.value)} %"
     )
     shown = "–"
     if pairs is not None and pairs.value is not None:
         shown = percent(pairs.value)
-        title += f"; of its {pairs.n:,} pairs, {shown} %"
+        title += f"; of its {format_count(pairs.n, 'pairs')}, {shown} %"
     return OverlapCell(percent(single.value), shown, title, _shade(single.value))
 
 
@@ -85,7 +91,10 @@ def _ranked_cell(pairs: Overlap, covering: str, covered: str) -> OverlapCell:
     if pairs.value is None:
         return OverlapCell(value="–", title=f"{covered} ranks no caption above its foil")
     shown = percent(pairs.value)
-    title = f"Of the {pairs.n:,} captions that {covered} ranks above their foils, {covering} ranks {shown} % so"
+    title = (
+        f"Of the {format_count(pairs.n, 'captions')} that {covered} ranks above their foils, {covering} ranks {shown} "
+        "% so"
+    )
     return OverlapCell(shown, title=title, shade=_shade(pairs.value))
 
 

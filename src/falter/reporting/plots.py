@@ -77,6 +77,7 @@ _MOST_COLUMNS = 3
 _LONGEST_NAME = 32
 _LEGEND_COLUMNS = 3
 _TOGETHER = {"all": "all pairs", "mean": "mean of tests"}
+_MOST_MARKERS = 30
 _MOST_WITH_NUMBERS = 16
 
 
@@ -91,12 +92,13 @@ class Plot(NamedTuple):
         """Write the figure in some formats and its values as CSV; gives the files."""
         import matplotlib as mpl
 
+        for one in formats:
+            if one not in FORMATS:
+                raise UsageError(f"unknown format {one!r}; available: {', '.join(FORMATS)}")
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)
         written = []
         for one in formats:
-            if one not in FORMATS:
-                raise UsageError(f"unknown format {one!r}; available: {', '.join(FORMATS)}")
             file = io.BytesIO()
             with mpl.rc_context(_STYLE):
                 self.figure.savefig(
@@ -262,6 +264,8 @@ def _draw_lines(figure: MplFigure, data: PlotData) -> None:
             at, low, high = (np.array(column, dtype=np.float64) for column in zip(*band, strict=True))
             axes.fill_between(at, low, high, color=color, alpha=0.14, linewidth=0)
         control = line.style == "control"
+        # Markers in a row, as of a curve that is no measurement, would hide what lies on it.
+        marked = (line.dots or line.model is None) and len(line.points) <= _MOST_MARKERS
         name = line.name if line.model is None else names.get(line.model, line.name)
         axes.plot(
             x,
@@ -269,7 +273,8 @@ def _draw_lines(figure: MplFigure, data: PlotData) -> None:
             color=color,
             linestyle="--" if control else ":" if line.style == "published" else "-",
             # Lines from a paper are told apart by hollow markers and shades of grey.
-            marker=_MARKERS[place % len(_MARKERS)] if line.dots or line.model is None else None,
+            marker=_MARKERS[place % len(_MARKERS)] if marked else None,
+            zorder=2 if line.model is None else 3,
             markerfacecolor="white" if line.model is None else color,
             markersize=3.5,
             label=_short(f"{name}, control" if control else name),

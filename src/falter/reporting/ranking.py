@@ -108,7 +108,29 @@ def signed(value: float) -> str:
 def read_ranking(data: ReportData, ranking: ModelOrder, main: MainFigure | None) -> list[str]:
     """What a reader may conclude from the order, in sentences."""
     ranked = [model for model in ranking.order if ranking.ranks[model] != "–"]
-    if main is None or len(ranked) < 2:
+    if main is None or len(ranking.order) < 2:
+        return []
+    return [*_read_order(data, ranking, main, len(ranked)), *_name_unranked(data, ranking, main)]
+
+
+def _name_unranked(data: ReportData, ranking: ModelOrder, main: MainFigure) -> list[str]:
+    """Which models have no rank, and why."""
+    lacking = {one.model for one in data.lacking if one.answered.group.suite == main.test.suite}
+    reasons: dict[str, list[str]] = {}
+    for model in ranking.order:
+        if ranking.ranks[model] == "–":
+            why = "more than 1 % of its answers are missing" if model in lacking else "it was asked a part of the suite"
+            reasons.setdefault(why, []).append(data.models[model].name)
+    return [f"Without a rank: {', '.join(names)} ({_of_each(why, names)})." for why, names in reasons.items()]
+
+
+def _of_each(why: str, names: Sequence[str]) -> str:
+    """A reason, of one model or of several."""
+    return why if len(names) == 1 else why.replace("its", "their").replace("it was", "they were")
+
+
+def _read_order(data: ReportData, ranking: ModelOrder, main: MainFigure, ranked: int) -> list[str]:
+    if ranked < 2:
         return []
     if not ranking.undecided:
         how = (

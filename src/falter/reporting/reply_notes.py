@@ -8,6 +8,7 @@ from falter.measures import AnsweredPairs, Outcomes
 from falter.measures.answer_notes import answer_notes
 from falter.reporting.report_data import ModelInfo
 from falter.runs import Run
+from falter.tables import format_count
 
 __all__ = ["note_answers", "note_lacking", "note_silent"]
 
@@ -49,7 +50,7 @@ def note_silent(info: ModelInfo, run: Run) -> str:
         ", ".join(f"{number:,} {status}" for status, number in run.manifest.counts.items() if number)
         or "no reply at all"
     )
-    note = f"{info.name} on {run.manifest.suite.name}: {counts}, of {run.manifest.asked:,} items asked."
+    note = f"{info.name} on {run.manifest.suite.name}: {counts}, of {format_count(run.manifest.asked, 'items')} asked."
     errors = run.replies()["error"].drop_nulls().value_counts(sort=True)
     if len(errors):
         error = " ".join(str(errors["error"][0]).split())

@@ -8,6 +8,7 @@ from falter.measures import summaries_for
 from falter.reporting.foils import OVER_TESTS, FoilSuite
 from falter.reporting.headline import Headline
 from falter.reporting.report_data import ReportData
+from falter.tables import format_count
 
 __all__ = ["summary"]
 
@@ -25,26 +26,26 @@ def summary(data: ReportData, results: Sequence[Headline], foil_suites: Sequence
             for test, number, unit in zip(table.tests, table.pairs, table.units, strict=True)
             if test.test not in means
         ]
-        tests = f"{len(counted)} test{'' if len(counted) == 1 else 's'}"
+        tests = format_count(len(counted), "tests")
         pairs, questions, sets = (
             sum(number for unit, number in counted if unit == one) for one in ("pairs", "questions", "sets")
         )
         if questions:
-            tests = f"{tests}, {questions:,} single question{'' if questions == 1 else 's'}"
+            tests = f"{tests}, {format_count(questions, 'single questions')}"
         if sets:
-            tests = f"{tests}, {sets:,} set{'' if sets == 1 else 's'} of two images by two texts"
+            tests = f"{tests}, {format_count(sets, 'sets')} of two images by two texts"
         if pairs or not (questions or sets):
             tests = (
-                f"{tests}, {pairs:,} pair{'' if pairs == 1 else 's'} of questions. The two questions of a pair differ "
+                f"{tests}, {format_count(pairs, 'pairs')} of questions. The two questions of a pair differ "
                 "a little in text or image, and the expected relation between their answers is known"
             )
         sentences.append(f"{models}, {tests}.")
     for suite in foil_suites:
         models = _models(suite.models)
         own = [pairs for test, pairs in zip(suite.tests, suite.pairs, strict=True) if test not in OVER_TESTS]
-        tests = f"{len(own)} test{'' if len(own) == 1 else 's'}"
+        tests = format_count(len(own), "tests")
         sentences.append(
-            f"{models}, {tests}, {sum(own):,} pair{'' if sum(own) == 1 else 's'} of a caption and a foil. The foil "
+            f"{models}, {tests}, {format_count(sum(own), 'pairs')} of a caption and a foil. The foil "
             "differs from the caption in one "
             "respect that the image decides; the caption must score higher."
         )
@@ -52,4 +53,4 @@ def summary(data: ReportData, results: Sequence[Headline], foil_suites: Sequence
 
 
 def _models(count: int) -> str:
-    return f"{count} model{'' if count == 1 else 's'}"
+    return format_count(count, "models")
