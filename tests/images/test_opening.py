@@ -129,7 +129,7 @@ def test_a_run_says_how_to_allow_images_elsewhere(tmp_path: Path) -> None:
         def reply(self, batch: list[falter.Request]) -> list[falter.Reply]:
             return [falter.Reply(item_id=one.item_id, text=str(load_image(one.image).width)) for one in batch]
 
-    with pytest.raises(InputError, match=r"names 1 images outside the suite.*--image-dir DIR"):
+    with pytest.raises(InputError, match=r"names 1 image outside the suite.*--image-dir DIR"):
         falter.run(folder, Sees(), out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
     run = falter.run(folder, Sees(), out=tmp_path / "run", image_dir=elsewhere)

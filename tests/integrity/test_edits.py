@@ -111,16 +111,16 @@ def test_edited_replies_are_refused(here: Path, name: str) -> None:
 
 ROW_EDITS: dict[str, tuple[Callable[[pa.Table], pa.Table], str]] = {
     "half removed": (lambda table: table.slice(0, 24), "lacks the replies to 24 of 48 items"),
-    "one doubled": (lambda table: pa.concat_tables([table, table.slice(3, 1)]), "holds 1 replies a second time"),
+    "one doubled": (lambda table: pa.concat_tables([table, table.slice(3, 1)]), "holds 1 reply a second time"),
     "one for another": (
         lambda table: pa.concat_tables([table.slice(1), table.slice(5, 1)]),
-        "holds 1 replies a second time",
+        "holds 1 reply a second time",
     ),
     "one of another suite": (
         lambda table: pa.concat_tables(
             [table, table.slice(0, 1).set_column(0, table.schema.field(0), pa.array(["elsewhere"]))]
         ),
-        "replies to 1 items that the run was not asked",
+        "replies to 1 item that the run was not asked",
     ),
 }
 

@@ -220,7 +220,7 @@ def test_a_callable_gives_texts_or_replies() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (lambda requests: ["yes"], "mine returned 1 replies to 3 requests"),
+        (lambda requests: ["yes"], "mine returned 1 reply to 3 requests"),
         (lambda requests: "yes", "mine returned a str"),
         (lambda requests: {"i0": "yes"}, "mine returned a dict"),
         (lambda requests: None, "mine returned a NoneType"),

@@ -39,7 +39,7 @@ def image(tmp_path: Path) -> Path:
 def test_probes_become_a_suite(tmp_path: Path, image: Path) -> None:
     probes = (pair(number, image=ImageRef("dog", image)) for number in range(3))
     suite = write_suite(probes, str(tmp_path / "suite"), name="mine", title="Mine", licence="CC-BY-4.0", citation="Me")
-    assert repr(suite) == "Suite('mine', tests: capitals; 3 probes, 6 items, 1 images; licence: CC-BY-4.0)"
+    assert repr(suite) == "Suite('mine', tests: capitals; 3 probes, 6 items, 1 image; licence: CC-BY-4.0)"
     assert (suite.manifest.title, suite.manifest.citation) == ("Mine", "Me")
     assert len(suite) == len(list(suite)) == 3
     first = next(iter(suite)).original

@@ -110,4 +110,4 @@ def test_bad_use_is_one_line(tmp_path: Path) -> None:
     done = falter_here("export", suite.folder, "--to", "nothing", "--out", tmp_path / "files")
     assert done.code == 2 and "there are hf, inspect, lmms-eval, valse" in done.stderr
     done = falter_here("export", suite.folder, "--to", "valse", "--out", tmp_path / "files")
-    assert done.code == 0 and "plurals.json: 1 entries" in done.stdout
+    assert done.code == 0 and "plurals.json: 1 entry" in done.stdout

@@ -13,6 +13,7 @@ from falter.api.model_jobs import ModelJob, ModelLike, model_jobs, prepare_run
 from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, as_run, find_runs
 from falter.models.failures import BudgetExceededError
 from falter.progress import ProgressCallback, ProgressDisplay, StatusCallback, no_progress
+from falter.tables import format_count
 
 if TYPE_CHECKING:
     from falter.engine import Plan, ReplyCache, RunObserver
@@ -191,9 +192,12 @@ def shortfall(run: Run) -> str:
     if not manifest.complete:
         return "the run is incomplete: some items have no reply or failed with transient errors; rerun to retry them"
     if failed > MOST_FAILED * manifest.asked:
-        return f"{failed:,} of {manifest.asked:,} items failed, more than 1 %; scores leave them out"
+        return f"{failed:,} of {format_count(manifest.asked, 'items')} failed, more than 1 %; scores leave them out"
     if unsupported == manifest.asked:
-        return f"{manifest.model.name} supports none of the {manifest.asked:,} items; there is nothing to score"
+        return (
+            f"{manifest.model.name} supports none of the {format_count(manifest.asked, 'items')}; there is nothing to "
+            "score"
+        )
     return ""
 
 

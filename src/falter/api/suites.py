@@ -316,7 +316,7 @@ class SuiteInspection(msgspec.Struct, frozen=True):
         return buffer.getvalue().rstrip("\n")
 
     def __repr__(self) -> str:
-        return f"<SuiteInspection: {self.contents.name}, {self.contents.probes:,} probes>"
+        return f"<SuiteInspection: {self.contents.name}, {format_count(self.contents.probes, 'probes')}>"
 
 
 def _table_blocks(table: ContentsTable) -> Iterator[Block]:

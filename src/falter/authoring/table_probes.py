@@ -11,6 +11,7 @@ from falter.authoring.table_cells import CellError, text, texts, yes_no
 from falter.authoring.table_columns import ROLES, TableColumns
 from falter.probes import ImageRef, Item, Probe
 from falter.probes.item import Expects, Task
+from falter.tables import format_count
 
 __all__ = ["ProbeBuilder", "Row"]
 
@@ -166,7 +167,7 @@ class ProbeBuilder:
         self, original: _Gold, golds: Sequence[str], number: int, variants: int, expects: Expects | None
     ) -> _Gold:
         if golds and len(golds) != variants:
-            raise CellError(f"has {len(golds)} answers of {variants} variants")
+            raise CellError(f"has {format_count(len(golds), 'answers')} of {variants} variants")
         if golds:
             found = _check_gold(golds[number], None, original.choices or ())
             if expects == "same" and normalize(found.gold) != normalize(original.gold):

@@ -18,6 +18,7 @@ from falter.models.request import Request
 from falter.probes import Suite
 from falter.probes.schema import ITEM_SCHEMA
 from falter.runs.settings import RunSettings
+from falter.tables import format_count
 
 __all__ = ["RequestTransform", "check_image_input", "image_transform", "needs_images"]
 
@@ -122,7 +123,9 @@ class ShuffledImages:
                 path = None if image is None else suite.image_folders.find(image)
                 images.setdefault(image_id, {})[_ShownImage(path, image_id, sha256)] = None
         if len(images) < 2:
-            raise UsageError(f"{suite.name} has {len(images)} images; --image-input shuffle needs at least 2")
+            raise UsageError(
+                f"{suite.name} has {format_count(len(images), 'images')}; --image-input shuffle needs at least 2"
+            )
         return cls({image_id: list(found) for image_id, found in images.items()}, seed)
 
     def __call__(self, request: Request) -> Request:

@@ -26,6 +26,7 @@ from falter.runs.shard import Shard
 from falter.runs.store import Run, count_statuses, log_name, open_run, parquet_name, write_complete_manifest
 from falter.runs.suite_location import find_suite, path_to_suite
 from falter.runs.usage import sum_usage, write_usage
+from falter.tables import format_count
 
 __all__ = ["merge_runs"]
 
@@ -80,7 +81,7 @@ def _ordered_parts(runs: Sequence[Run]) -> Parts:
         if first.manifest.falter != run.manifest.falter:
             found.append(f"its version of falter is {first.manifest.falter}, not {run.manifest.falter}")
         if first_shard.total != shard.total:
-            found.append(f"it is one of {first_shard.total} parts, not of {shard.total}")
+            found.append(f"it is one of {format_count(first_shard.total, 'parts')}, not of {shard.total}")
         if found:
             raise UsageError(f"{first.folder} and {run.folder} are not parts of one run: {'; '.join(found)}")
     wanted = [Shard(number, first_shard.total) for number in range(1, first_shard.total + 1)]
@@ -126,7 +127,8 @@ def _write_complete(folder: Path, manifest: RunManifest, parts: Parts) -> None:
         if len(table) != manifest.asked:
             raise InputError(
                 parts[0][1].folder,
-                f"and its other parts hold {len(table)} replies to {manifest.asked} items",
+                f"and its other parts hold {format_count(len(table), 'replies')} to "
+                f"{format_count(manifest.asked, 'items')}",
                 hint="run the parts again",
             )
         write_replies(folder / parquet_name(number), table)

@@ -23,6 +23,7 @@ from falter.probes.schema import ITEM_SCHEMA
 from falter.runs.limit import select_probes
 from falter.runs.reply import Reply
 from falter.runs.settings import RunSettings
+from falter.tables import format_count
 
 __all__ = ["Plan", "Planned", "is_supported", "plan_run"]
 
@@ -167,7 +168,7 @@ def _missing_images(suite: Suite, model: Model, missing: Collection[str]) -> Inp
     if outside:
         return InputError(
             suite.items_path,
-            f"names {len(outside)} images outside the suite, which are not opened unasked: "
+            f"names {format_count(len(outside), 'images')} outside the suite, which are not opened unasked: "
             f"{', '.join(outside[:_SHOWN])}",
             hint="name the folder that holds them with --image-dir DIR, or run a model that needs none",
         )

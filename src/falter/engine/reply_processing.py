@@ -12,6 +12,7 @@ from falter.answers import read_text
 from falter.models.failures import PermanentError, failed_reply
 from falter.models.request import Request
 from falter.runs.reply import Reply, ScoreKind, Status
+from falter.tables import format_count
 
 __all__ = ["ReplyCountError", "process_batch", "process_reply", "read_anew"]
 
@@ -30,7 +31,9 @@ def process_batch(batch: Sequence[Request], given: Any) -> list[Reply]:
     if isinstance(given, str | bytes) or not isinstance(given, Sequence):
         raise ReplyCountError(f"returned a {type(given).__name__} instead of a list of replies")
     if len(given) != len(batch):
-        raise ReplyCountError(f"returned {len(given)} replies to {len(batch)} requests")
+        raise ReplyCountError(
+            f"returned {format_count(len(given), 'replies')} to {format_count(len(batch), 'requests')}"
+        )
     return [process_reply(request, reply) for request, reply in zip(batch, _in_order(batch, given), strict=True)]
 
 

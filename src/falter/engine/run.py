@@ -39,6 +39,7 @@ from falter.runs.reply import Reply
 from falter.runs.reply_log import ReplyLog
 from falter.runs.settings import RunSettings
 from falter.runs.store import Run, compact, count_statuses, log_name, open_run, remove_logs
+from falter.tables import format_count
 
 __all__ = ["RunObserver", "dry_run", "run_suite"]
 
@@ -137,7 +138,8 @@ def run_suite(
         except KeyboardInterrupt as stop:
             kept_now = sum(len(replies) for replies in logs)
             raise InterruptError(
-                f"{kept_now} of {manifest.asked * len(logs)} replies are kept in {out}; repeat the command to resume"
+                f"{kept_now} of {format_count(manifest.asked * len(logs), 'replies')} are kept in {out}; repeat "
+                "the command to resume"
             ) from stop
         new = sum(map(len, logs)) - had
         if cache is not None and plan.to_ask and new:
@@ -197,7 +199,8 @@ def _say_how_to_resume(
     write_run_manifest(out, msgspec.structs.replace(manifest, counts=count_statuses(logs[0])))
     had = sum(len(replies) for replies in logs)
     return BudgetExceededError(
-        f"{spent}: {had} of {manifest.asked * len(logs)} replies are kept in {out}; rerun the command with a budget "
+        f"{spent}: {had} of {format_count(manifest.asked * len(logs), 'replies')} are kept in {out}; rerun the "
+        "command with a budget "
         "for the rest"
     )
 

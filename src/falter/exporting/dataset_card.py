@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import yaml
 
 from falter.probes import Suite
+from falter.tables import format_count
 
 __all__ = ["dataset_card"]
 
@@ -35,7 +36,8 @@ def dataset_card(suite: Suite, configs: Sequence[dict[str, object]] = ()) -> str
         "",
         f"# {manifest.title or manifest.name}",
         "",
-        f"{len(suite):,} probes, {suite.item_count:,} items, {suite.image_count:,} images. A probe is an original and "
+        f"{format_count(len(suite), 'probes')}, {format_count(suite.item_count, 'items')}, "
+        f"{format_count(suite.image_count, 'images')}. A probe is an original and "
         "its variants: rows with the same `probe_id`, the original has `variant` 0. `expects` says how the answers of "
         "a probe relate.",
         "",

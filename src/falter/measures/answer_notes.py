@@ -14,6 +14,7 @@ from falter.answers.open_answers import Oddity, find_oddity
 from falter.measures.outcomes import EXCLUDED, Outcomes, find_open_questions
 from falter.measures.outcomes.coding import Bools
 from falter.measures.outcomes.open_questions import said_texts
+from falter.tables import format_count
 
 __all__ = ["answer_notes", "note_odd_replies"]
 
@@ -50,7 +51,7 @@ def note_odd_replies(items: pa.Table, replies: pa.Table) -> Iterator[str]:
     odd = Counter(find_oddity(text) for text in said_texts(replies, rows.tolist()) if text is not None)
     for oddity, what in _ODD.items():
         if odd[oddity]:
-            yield f"{odd[oddity]:,} of {len(rows):,} replies to open questions {what}"
+            yield f"{odd[oddity]:,} of {format_count(len(rows), 'replies')} to open questions {what}"
 
 
 def _unclear_notes(found: Outcomes) -> Iterator[str]:
@@ -59,7 +60,10 @@ def _unclear_notes(found: Outcomes) -> Iterator[str]:
     states = states.filter(~pl.col("outcome").is_in(EXCLUDED))
     cut = int(states.filter(pl.col("outcome") == "truncated")["rows"].sum())
     if cut:
-        yield f"{cut:,} of {int(states['rows'].sum()):,} replies were cut off before an answer: allow more tokens"
+        yield (
+            f"{cut:,} of {format_count(int(states['rows'].sum()), 'replies')} were cut off before an answer: allow "
+            "more tokens"
+        )
     unread = pl.col("outcome").is_in(("unparsed", "truncated"))
     yield from _note_share(states, unread, "replies hold no answer that could be read", above=_MOST)
     listed = states.filter(pl.col("choices") > 0)

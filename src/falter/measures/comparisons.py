@@ -302,7 +302,7 @@ def overlap_tables(
 ) -> list[Overlap]:
     """How much of what each run gets right each other run gets right as well, for every test."""
     if len(replies) < 2:
-        raise UsageError("coverage is between runs: give two or more")
+        raise UsageError("overlap is between runs: give two or more")
     whole = [measure for measure in all_measures() if measure.counts_correct and not measure.items]
     runs = paired(items, replies, measures=[*_QUESTIONS, *whole], settings=settings, where=where)
     rows = runs.runs[0].pairs

@@ -21,6 +21,7 @@ from falter.models.old_attributes import capabilities_from_attributes
 from falter.models.protocol import Model
 from falter.models.request import Request
 from falter.runs.reply import Reply
+from falter.tables import format_count
 
 __all__ = ["CallableModel", "PythonModel", "as_model", "declared_capabilities", "load_python"]
 
@@ -99,7 +100,8 @@ class CallableModel:
         replies = list(given)
         if len(replies) != len(batch):
             raise UsageError(
-                f"{self.name} returned {len(replies)} replies to {len(batch)} requests: return one text or Reply per "
+                f"{self.name} returned {format_count(len(replies), 'replies')} to "
+                f"{format_count(len(batch), 'requests')}: return one text or Reply per "
                 "request"
             )
         return [

@@ -9,6 +9,7 @@ from random import Random
 
 from falter.errors import UsageError
 from falter.people.study import StudyQuestion, StudyTask
+from falter.tables import format_count
 
 __all__ = ["compose_tasks"]
 
@@ -23,7 +24,10 @@ def compose_tasks(
     """
     room = length - controls_each
     if room < 1 or controls_each < 0:
-        raise UsageError(f"a task of {length} questions has no room beside {controls_each} controls")
+        raise UsageError(
+            f"a task of {format_count(length, 'questions')} has no room beside "
+            f"{format_count(controls_each, 'controls')}"
+        )
     rng = Random(f"people tasks\n{seed}")
     dealt = _deal(questions, room, rng)
     pool = list(controls)

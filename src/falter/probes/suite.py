@@ -16,6 +16,7 @@ from falter.probes.image_location import ImageFolders
 from falter.probes.item import Item, Probe, Task
 from falter.probes.manifest import HINT, SuiteManifest, read_manifest
 from falter.probes.schema import ITEM_SCHEMA, item_from_row
+from falter.tables import format_count
 
 if TYPE_CHECKING:
     import polars as pl
@@ -79,8 +80,9 @@ class Suite:
 
     def __repr__(self) -> str:
         return (
-            f"Suite({self.name!r}, tests: {', '.join(self.tests())}; {len(self):,} probes, {self.item_count:,} items, "
-            f"{self.image_count:,} images; licence: {self.manifest.licence})"
+            f"Suite({self.name!r}, tests: {', '.join(self.tests())}; {format_count(len(self), 'probes')}, "
+            f"{format_count(self.item_count, 'items')}, "
+            f"{format_count(self.image_count, 'images')}; licence: {self.manifest.licence})"
         )
 
     def tests(self) -> list[str]:

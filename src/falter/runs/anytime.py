@@ -36,6 +36,7 @@ from falter.runs.published_ids import join_own_replies
 from falter.runs.schema import replies_to_table
 from falter.runs.scored_items import load_replies, read_scored_items
 from falter.runs.store import Run
+from falter.tables import format_count
 
 __all__ = [
     "ANYTIME",
@@ -62,7 +63,8 @@ def tell_sampled(sampled: Sampled, *, stopped: bool) -> str:
     """What a reader of scores must know of a run that asked a part in random order."""
     why = "it stopped when its requirements were decided" if stopped else "it was cut off"
     return (
-        f"asked {len(sampled.asked):,} of {len(sampled.order):,} probes in random order ({why}); intervals are for the "
+        f"asked {len(sampled.asked):,} of {format_count(len(sampled.order), 'probes')} in random order ({why}); "
+        "intervals are for the "
         "whole suite and hold at any time, and what has none is over the part asked"
     )
 

@@ -14,6 +14,7 @@ from falter.probes import Suite
 from falter.runs.published_ids import own_ids
 from falter.runs.reply import split_own_id
 from falter.runs.shard import Shard
+from falter.tables import format_count
 
 __all__ = ["check_count", "check_replies", "item_ids"]
 
@@ -38,7 +39,11 @@ def check_count(path: Path, asked: int) -> None:
     """Refuse a file of replies that has fewer or more than were asked for; ``asked`` is 0 if that is unknown."""
     found = open_parquet(path, ["item_id"], hint=_HINT).num_rows
     if asked and found != asked:
-        raise InputError(path, f"of a complete run holds {found} replies to {asked} items", hint=_HINT)
+        raise InputError(
+            path,
+            f"of a complete run holds {format_count(found, 'replies')} to {format_count(asked, 'items')}",
+            hint=_HINT,
+        )
 
 
 def check_replies(path: Path, expected: pa.Array, asked: int) -> None:
@@ -50,12 +55,12 @@ def check_replies(path: Path, expected: pa.Array, asked: int) -> None:
     found = open_parquet(path, ["item_id"], hint=_HINT).read(["item_id"])["item_id"]
     distinct = pc.unique(found)
     if len(distinct) != len(found):
-        raise InputError(path, f"holds {len(found) - len(distinct)} replies a second time", hint=_HINT)
+        raise InputError(path, f"holds {format_count(len(found) - len(distinct), 'replies')} a second time", hint=_HINT)
     missing = pc.sum(pc.invert(pc.is_in(expected, value_set=distinct))).as_py() or 0
     if missing:
         raise InputError(
             path,
-            f"of a complete run lacks the replies to {missing} of {len(expected)} items",
+            f"of a complete run lacks the replies to {missing} of {format_count(len(expected), 'items')}",
             hint=_HINT,
         )
     bases = pa.array([split_own_id(one)[0] for one in own_ids(distinct)], pa.string())
@@ -63,6 +68,10 @@ def check_replies(path: Path, expected: pa.Array, asked: int) -> None:
     asked = asked or len(distinct)
     if len(distinct) != len(expected) + own or len(distinct) > asked:
         others = max(len(distinct) - len(expected) - own, len(distinct) - asked)
-        raise InputError(path, f"holds replies to {others} items that the run was not asked", hint=_HINT)
+        raise InputError(
+            path, f"holds replies to {format_count(others, 'items')} that the run was not asked", hint=_HINT
+        )
     if len(distinct) < asked:
-        raise InputError(path, f"of a complete run lacks {asked - len(distinct)} of {asked} replies", hint=_HINT)
+        raise InputError(
+            path, f"of a complete run lacks {asked - len(distinct)} of {format_count(asked, 'replies')}", hint=_HINT
+        )

@@ -13,6 +13,7 @@ from falter.measures.power import PairedRates
 from falter.measures.statistics import clustered_error
 from falter.runs.scoring import pair_runs
 from falter.runs.store import Run
+from falter.tables import format_count
 
 __all__ = ["PILOT_RUNS", "independent_disagreement", "pilot_rates"]
 
@@ -52,7 +53,7 @@ def pilot_rates(
     if len(flags) == PILOT_RUNS:
         values = flags[1].astype(np.float64) - first
         disagreement = float(np.abs(values).mean())
-        origin = f"{chosen.title} of two pilot runs, {len(values):,} pairs"
+        origin = f"{chosen.title} of two pilot runs, {format_count(len(values), 'pairs')}"
     else:
         values = first
         disagreement = independent_disagreement(float(first.mean()), detect)

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from falter.files import read_versioned, write_atomically
+from falter.tables import format_count
 
 __all__ = ["USAGE_NAME", "RunUsage", "read_usage", "sum_usage", "write_usage"]
 
@@ -43,12 +44,12 @@ class RunUsage(msgspec.Struct, frozen=True, kw_only=True):
         """One line for people."""
         repeated = [f"{self.retries:,} of them retries"] if self.retries else []
         repeated += [f"{self.rate_limited:,} answered with 429"] if self.rate_limited else []
-        tokens = f"{self.input_tokens:,} tokens read, {self.output_tokens:,} written"
+        tokens = f"{format_count(self.input_tokens, 'tokens')} read, {self.output_tokens:,} written"
         if self.uncounted:
-            tokens += f" (the server counted none for {self.uncounted:,} replies)"
+            tokens += f" (the server counted none for {format_count(self.uncounted, 'replies')})"
         return "; ".join(
             [
-                f"{self.requests:,} requests" + (f" ({', '.join(repeated)})" if repeated else ""),
+                format_count(self.requests, "requests") + (f" ({', '.join(repeated)})" if repeated else ""),
                 tokens,
                 self._format_cost(),
             ]
@@ -57,7 +58,7 @@ class RunUsage(msgspec.Struct, frozen=True, kw_only=True):
     def _format_cost(self) -> str:
         if not self.cost:
             return "cost unknown: give --prices"
-        missing = f" (without {self.unpriced:,} requests that had no price)" if self.unpriced else ""
+        missing = f" (without {format_count(self.unpriced, 'requests')} that had no price)" if self.unpriced else ""
         return "cost " + " + ".join(f"{cost:,.4g} {name}" for name, cost in sorted(self.cost.items())) + missing
 
     def since(self, earlier: RunUsage) -> RunUsage:

@@ -81,9 +81,9 @@ def test_entailed_questions_that_are_not_there_are_told(suite: Suite, tmp_path: 
     run = Scored(suite, results(tmp_path / "results.json", answers), tmp_path / "run")
     found = score(run)
     assert found.notes == (
-        "1 balanced questions have no answer, and are in no score",
-        "1 answers are correct but for capital letters, which GQA's own program takes for wrong",
-        "1 entailed questions are not in the run: consistency is over the others",
+        "1 balanced question without an answer: in no score",
+        "1 answer correct but for capital letters, which GQA's own program takes for wrong",
+        "1 entailed question not in the run: consistency is over the others",
     )
     # 03 entails 02, which is right, and 99, which is nowhere.
     assert found.consistency == 75.0

@@ -125,5 +125,5 @@ def test_answers_may_come_by_sample_or_as_codes(naturalbench: Suite, tmp_path: P
 def test_another_number_of_answers_is_refused(naturalbench: Suite, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="7 answers, which are not four a sample"):
         Scored(naturalbench, json_file(tmp_path / "answers.json", ["yes"] * 7), tmp_path / "run")
-    with pytest.raises(InputError, match="answers to 1 samples, and the suite has 2"):
+    with pytest.raises(InputError, match="answers to 1 sample, and the suite has 2"):
         Scored(naturalbench, json_file(tmp_path / "answers.json", ["yes"] * 4), tmp_path / "run")

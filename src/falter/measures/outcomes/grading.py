@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from falter.answers import normalize
 from falter.errors import InputError
 from falter.measures.outcomes.coding import NONE, Bools, Bytes, Codes, Floats, Integers, Lists, Vocabulary, code_rows
+from falter.tables import format_count
 
 if TYPE_CHECKING:
     import polars as pl
@@ -285,7 +286,9 @@ def _refuse_unlabelled(question: Codes, questions: _Questions, matching: Bools |
     of_item = unlabelled[question] if matching is None else unlabelled[question] & ~matching
     number = int(of_item.sum())
     if number:
-        raise InputError(where, f"has {number} questions without a right answer", hint="score a suite with labels")
+        raise InputError(
+            where, f"has {format_count(number, 'questions')} without a right answer", hint="score a suite with labels"
+        )
 
 
 def _judge_all(

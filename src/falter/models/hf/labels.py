@@ -14,6 +14,7 @@ from falter.models.options import AnswerBy
 from falter.models.request import Request
 from falter.models.weights.checkpoint import Checkpoint
 from falter.runs.reply import Reply
+from falter.tables import format_count
 
 __all__ = ["Labels", "load_labels"]
 
@@ -90,6 +91,8 @@ def _read(path: Path) -> list[str]:
 def _check_labels(names: list[str], count: int, path: Path) -> Labels:
     if len(names) != count:
         raise InputError(
-            path, f"has {len(names)} answers, and the model gives {count}", hint="give the list it came with"
+            path,
+            f"has {format_count(len(names), 'answers')}, and the model gives {count}",
+            hint="give the list it came with",
         )
     return Labels(names)

@@ -26,6 +26,7 @@ from falter.models.options import ModelOptions
 from falter.models.prompts import Prompt
 from falter.models.request import Request
 from falter.runs.reply import Reply
+from falter.tables import format_count
 
 __all__ = ["RetryingClient"]
 
@@ -172,6 +173,7 @@ class RetryingClient:
         if self._failed_in_a_row >= (self._retry_policy.failures_to_stop if self._limiter.worked else _FIRST_FAILURES):
             since = "stopped answering" if self._limiter.worked else "does not answer"
             raise EndpointUnreachableError(
-                f"{self._endpoint.base} {since}: {self._failed_in_a_row} items in a row got no reply (the last: "
+                f"{self._endpoint.base} {since}: {format_count(self._failed_in_a_row, 'items')} in a row got no "
+                "reply (the last: "
                 f"{fault}); see to the server, then run again"
             )

@@ -18,6 +18,7 @@ from falter.models.predictions.rows import REMEDY, ROLES, read_predictions
 from falter.models.released_files import FileLayout, SuiteRow
 from falter.models.request import Request
 from falter.runs.reply import Reply, ScoreKind, split_own_id
+from falter.tables import format_count
 
 __all__ = ["PredictionsModel", "load_predictions"]
 
@@ -118,7 +119,8 @@ class PredictionsModel:
         if items and not found:
             raise InputError(
                 self.path,
-                f"has none of the {len(items)} items of the suite; the suite has ids such as {_examples(missing)}, the "
+                f"has none of the {format_count(len(items), 'items')} of the suite; the suite has ids such as "
+                f"{_examples(missing)}, the "
                 f"file {_examples(surplus or sorted(ambiguous))}",
                 hint="give the predictions of this suite, with its item_id or source_id",
             )

@@ -17,6 +17,7 @@ from falter.models.weights.batching_config import BatchingConfig, LoadedRequest
 from falter.models.weights.devices import is_device_lost, is_out_of_memory, release_memory
 from falter.models.weights.image_prefetch import ImagePrefetcher
 from falter.runs.reply import Reply
+from falter.tables import format_count
 
 __all__ = ["InferBatch", "InferenceThreads"]
 
@@ -179,7 +180,9 @@ def _replies(ask: InferBatch, prepared: Any, count: int) -> list[Reply]:
         raise prepared
     replies = list(ask(prepared))
     if len(replies) != count:
-        raise RuntimeError(f"the model gave {len(replies)} replies to {count} requests")
+        raise RuntimeError(
+            f"the model gave {format_count(len(replies), 'replies')} to {format_count(count, 'requests')}"
+        )
     return replies
 
 

@@ -18,8 +18,8 @@ _GATES = {
     "value": "gate:value: the value over the whole suite is judged; intervals are 95 % and hold at any time.",
 }
 _WIDTH = 80
-_REQUIREMENT, _WHY = 30, 14
-"""The most room for a requirement and the least for the reason, in columns."""
+_REQUIREMENT, _LEAST_REQUIREMENT, _WHY = 30, 20, 20
+"""The most and the least room for a requirement, and the least for the reason, in columns."""
 _VERDICTS = {"met": "pass", "not met": "FAIL"}
 
 
@@ -63,18 +63,27 @@ class CheckResults(ResultTable[CheckResult]):
             Text(_VERDICTS.get(one.verdict, one.verdict), style="green" if one.passed else "bold red")
             for one in verdicts
         ]
-        keys = [
-            Column("", told),
-            Column("requirement", text_cells(one.requirement.text for one in verdicts), wrap=_REQUIREMENT),
-        ]
+        verdict = Column("", told)
         values = [
             Column("value", text_cells(_value(one) for one in verdicts), right=True),
             Column("interval", text_cells(_interval(one) for one in verdicts)),
             Column("n", text_cells(f"{one.score.n:,}" for one in verdicts), right=True),
         ]
-        room = _WIDTH - sum(one.width + GAP for one in (*keys, *values))
-        why = Column("why", text_cells(one.reason for one in verdicts), wrap=max(room, _WHY))
-        yield Grid(keys, [*values, why])
+        left = _WIDTH - sum(one.width + GAP for one in (verdict, *values))
+        texts = text_cells(one.requirement.text for one in verdicts)
+        required = Column("requirement", texts, wrap=min(max(left, _LEAST_REQUIREMENT), _REQUIREMENT))
+        room = left - required.width - GAP
+        if room >= _WHY:
+            yield Grid(
+                [verdict, required], [*values, Column("why", text_cells(one.reason for one in verdicts), wrap=room)]
+            )
+        else:
+            yield Grid([verdict, required], values)
+            for one in verdicts:
+                yield fill(
+                    f"{one.requirement.text}: {one.reason}", _WIDTH, subsequent_indent="  ", break_on_hyphens=False
+                )
+            yield ""
         yield from dict.fromkeys(fill(_GATES[one.gate], _WIDTH) for one in verdicts)
 
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 from falter.measures.results import Comparison, SharedPairs
 from falter.runs.results.run_names import RunName, note_excluded
 from falter.runs.results.table_cells import (
-    format_count,
     format_difference,
     format_group,
+    format_number,
     format_p_value,
     format_percent,
     measure_title,
     name_winner,
     winner_style,
 )
-from falter.tables import GAP, Block, Column, Grid, ResultTable
+from falter.tables import GAP, Block, Column, Grid, ResultTable, format_count
 
 if TYPE_CHECKING:
     from falter.measures import Measure
@@ -69,13 +69,32 @@ class Comparisons(ResultTable[Comparison]):
         """What the comparison is over, and which tests are not part of it."""
         compared = [one for one in self.tests if one.reason is None]
         shared, pairs = (sum(getattr(one, name) for one in self.tests) for name in ("shared", "pairs"))
-        tests = f"{len(compared)} of {len(self.tests)} tests" if len(compared) < len(self.tests) else "all tests"
-        yield f"Compared: {shared:,} of {pairs:,} pairs, those that both runs answered, in {tests}."
+        tests = (
+            f"{len(compared)} of {format_count(len(self.tests), 'tests')}"
+            if len(compared) < len(self.tests)
+            else "all tests"
+        )
+        yield f"Compared: {shared:,} of {format_count(pairs, 'pairs')}, those that both runs answered, in {tests}."
         skipped = "; ".join(f"{format_group(one.group)}: {one.reason}" for one in self.tests if one.reason)
         if skipped:
             yield f"Not compared: {skipped}."
         for number, run in enumerate(self.runs):
             yield from note_excluded(run.run, [one.runs[number] for one in self.tests])
+
+    def _in_one_sentence(self, names: Sequence[str]) -> Iterator[str]:
+        """Whether one is better by the main figure, where the suite has one."""
+        from falter.measures.counting import MICRO, OVERALL
+
+        totals = [one for one in self.rows if one.group.test in (OVERALL, MICRO) and one.group.facet is None]
+        main = next((one for name in ("acc_r", "acc") for one in totals if one.measure == name), None)
+        if main is None or main.difference is None:
+            return
+        title = measure_title(main.measure, self.measures)
+        told = f"{title} differs by {format_difference(main)} points"
+        if main.better is None:
+            yield f"Over all tests, neither is shown to be better: {told}."
+        else:
+            yield f"Over all tests, {name_winner(names, main)} is better: {told}."
 
     def blocks(self) -> Iterator[Block]:
         from rich.text import Text
@@ -111,12 +130,13 @@ class Comparisons(ResultTable[Comparison]):
                 column("p\n(Holm)", lambda one: format_p_value(one.p_holm)),
                 column("p", lambda one: format_p_value(one.p)),
                 column("n", lambda one: f"{one.n:,}"),
-                column("only\nfirst", lambda one: format_count(one.only_first)),
-                column("only\nsecond", lambda one: format_count(one.only_second)),
+                column("only\nfirst", lambda one: format_number(one.only_first)),
+                column("only\nsecond", lambda one: format_number(one.only_second)),
             ],
             begins,
             _WIDTH + GAP,
         )
+        yield from map(_fill, self._in_one_sentence(names))
         for number, name in enumerate(names):
             won: dict[str, list[str]] = {}
             for one in found:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from falter.line_wrap import wrap_lines
 from falter.measures.gate_plans import GatePlan
 from falter.runs.results.table_cells import text_cells
-from falter.tables import Block, Column, Grid, ResultTable
+from falter.tables import Block, Column, Grid, ResultTable, format_count
 
 __all__ = ["GatePlans"]
+
+_WIDTH = 80
 
 
 class GatePlans(ResultTable[GatePlan]):
@@ -31,9 +34,10 @@ class GatePlans(ResultTable[GatePlan]):
             yield "There is nothing to plan."
             return
         first = self.rows[0]
-        yield (
+        yield wrap_lines(
             f"Pairs asked by a gate that is met where a model is worse by at most {100 * first.margin:g} points, of "
-            f"{first.pairs:,} pairs, alpha {100 * first.alpha:g} %"
+            f"{format_count(first.pairs, 'pairs')}, alpha {100 * first.alpha:g} %",
+            _WIDTH,
         )
 
         def column(heading: str, texts: Iterable[str]) -> Column:
@@ -52,5 +56,9 @@ class GatePlans(ResultTable[GatePlan]):
                 column("ask all", (f"{100 * one.everything:.0f} %" for one in self.rows)),
                 column("say met", (f"{100 * one.met:.0f} %" for one in self.rows)),
             ],
+            most=_WIDTH,
         )
-        yield f"Rates: {first.rates.origin}. 200 simulated gates each, tested round by round as by falter run --until."
+        yield wrap_lines(
+            f"Rates: {first.rates.origin}. 200 simulated gates each, tested round by round as by falter run --until.",
+            _WIDTH,
+        )

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ImageAblations", "image_ablation_blocks"]
 
+_NAME = 16
+"""Columns of the names of tests and models; longer ones are broken into lines."""
+
 
 class ImageAblations(ResultTable[ImageAblation]):
     """What a model's scores retain without its images."""
@@ -48,8 +51,8 @@ def image_ablation_blocks(tables: Sequence[ImageAblations]) -> Iterator[Block]:
     yield "Image ablation"
     yield Grid(
         [
-            Column("test", text_cells(f"{one.group.suite}:{one.group.test}" for one, _ in rows)),
-            Column("model", text_cells(table.runs[1].model for _, table in rows)),
+            Column("test", text_cells(f"{one.group.suite}:{one.group.test}" for one, _ in rows), wrap=_NAME),
+            Column("model", text_cells(table.runs[1].model for _, table in rows), wrap=_NAME),
             Column("measure", text_cells(measure_title(one.measure, table.measures) for one, table in rows)),
         ],
         [

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Overlaps"]
 
+_WIDTH, _NAME = 80, 18
+
 
 class Overlaps(ResultTable[Overlap]):
     """For every two runs, the share of one's correct answers that the other gives as well."""
@@ -48,12 +50,16 @@ class Overlaps(ResultTable[Overlap]):
         rows = [(group, model) for group in range(len(groups)) for model in range(len(names))]
         tests = [f"{groups[group].suite}:{groups[group].test}" if not model else "" for group, model in rows]
         yield Grid(
-            [Column("test", text_cells(tests)), Column("model", text_cells(names[model] for _, model in rows))],
+            [
+                Column("test", text_cells(tests), wrap=_NAME),
+                Column("model", text_cells(names[model] for _, model in rows), wrap=_NAME),
+            ],
             [
                 Column(f"given\n{name}", [cell(row, place) for row in rows], right=True)
                 for place, name in enumerate(names)
             ],
             frozenset(range(0, len(rows), len(names))),
+            _WIDTH,
         )
         yield (
             "Percent of the correct answers of the model at the head of a column that the\n"

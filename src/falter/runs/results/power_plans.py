@@ -52,6 +52,7 @@ class PowerPlans(ResultTable[PowerPlan]):
         )
         yield f"Rates: {first.rates.origin}."
         yield (
-            "The number is that of McNemar's exact test, times the design effect: pairs of one image tell less than\n"
-            "pairs of several. falter compare also corrects for the number of its rows; plan for the row that decides."
+            "The number is that of McNemar's exact test, times the design effect: pairs of\n"
+            "one image tell less than pairs of several. falter compare also corrects for the\n"
+            "number of its rows; plan for the row that decides."
         )

@@ -172,7 +172,7 @@ class Scores(ResultTable[RunScore]):
             )
         if hidden:
             yield _fill(f"More measures with --all or --measure NAME: {', '.join(hidden)}.")
-        yield from (note for run in self.runs for note in run.notes())
+        yield from (_fill(note) for run in self.runs for note in run.notes())
         yield from self._reasons()
         yield from self.ranking_lines()
         yield from image_ablation_blocks(self.ablations)

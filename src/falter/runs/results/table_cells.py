@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "first_of_group",
-    "format_count",
     "format_count_score",
     "format_difference",
     "format_group",
+    "format_number",
     "format_p_value",
     "format_percent",
     "interval_cell",
@@ -129,7 +129,7 @@ def format_difference(one: Comparison) -> str:
     return text if one.low is None or one.high is None else f"{text} [{100 * one.low:+.1f}, {100 * one.high:+.1f}]"
 
 
-def format_count(value: int | None) -> str:
+def format_number(value: int | None) -> str:
     """A number with separators."""
     return "–" if value is None else f"{value:,}"
 

@@ -14,6 +14,7 @@ from falter.errors import InputError, UsageError
 from falter.files import JsonDecoder, map_json
 from falter.runs.reply import own_id
 from falter.suites.gqa.release import Entailments
+from falter.tables import format_count
 
 if TYPE_CHECKING:
     from falter.runs import Run
@@ -73,15 +74,18 @@ def official_scores(run: Run, *, choices: str | Path | None = None) -> OfficialS
     answered = {one.id: said[one.id] == one.gold for one in asked if one.id in said}
     balanced = [one for one in asked if one.balanced and one.id in said]
     missing = sum(one.balanced and one.id not in said for one in asked)
-    notes = [f"{missing:,} balanced questions have no answer, and are in no score"] if missing else []
+    notes = []
+    if missing:
+        notes.append(f"{format_count(missing, 'balanced questions')} without an answer: in no score")
     capitals = sum(answered[one.id] and written[one.id] != one.gold for one in balanced)
     if capitals:
         notes.append(
-            f"{capitals:,} answers are correct but for capital letters, which GQA's own program takes for wrong"
+            f"{format_count(capitals, 'answers')} correct but for capital letters, which GQA's own program takes for "
+            "wrong"
         )
     consistency, absent = _consistency(balanced, answered)
     if absent:
-        notes.append(f"{absent:,} entailed questions are not in the run: consistency is over the others")
+        notes.append(f"{format_count(absent, 'entailed questions')} not in the run: consistency is over the others")
     known = None if choices is None else map_json(Path(choices), dict[str, msgspec.Raw], what="a file of choices")
     return OfficialScores(
         run=str(run.folder),

@@ -14,6 +14,7 @@ from typing import Any
 from falter.errors import InputError
 from falter.files import read_json, read_json_lines
 from falter.models.released_files import OddRecords, ReleasedPrediction, ReleasedPredictions, SuiteRow
+from falter.tables import format_count
 
 __all__ = ["LAYOUTS", "NaturalBenchAnswers", "official_answer"]
 
@@ -45,7 +46,9 @@ class NaturalBenchAnswers:
         asked = {row.source_id: row for row in rows()}
         count = len({one.partition("_")[0] for one in asked})
         if isinstance(content, list) and len(samples) != count:
-            raise InputError(path, f"has answers to {len(samples):,} samples, and the suite has {count:,}", hint=_HINT)
+            raise InputError(
+                path, f"has answers to {format_count(len(samples), 'samples')}, and the suite has {count:,}", hint=_HINT
+            )
         odd = OddRecords(path)
         found = list(_predictions(samples, asked, odd))
         return ReleasedPredictions(found, (path,), odd.notes())
@@ -65,7 +68,9 @@ def _samples(path: Path, content: Any) -> Mapping[str, Mapping[str, Any]] | None
         keyed = {str(number): _by_name(one) for number, one in enumerate(content)}
     elif isinstance(content, list) and content and all(_is_answer(one) for one in content):
         if len(content) % len(_ORDER):
-            raise InputError(path, f"has {len(content):,} answers, which are not four a sample", hint=_HINT)
+            raise InputError(
+                path, f"has {format_count(len(content), 'answers')}, which are not four a sample", hint=_HINT
+            )
         size = len(_ORDER)
         keyed = {
             str(number): dict(zip(_ORDER, content[size * number : size * (number + 1)], strict=True))

@@ -27,6 +27,7 @@ from falter.suites.pope.records import (
     question_of,
     shift_of,
 )
+from falter.tables import format_count
 
 __all__ = ["LAYOUTS", "PopeAnswers", "official_answer"]
 
@@ -137,7 +138,7 @@ class _Joiner:
         what = "one of several" if fitting else "none"
         raise InputError(
             self._path,
-            f"has {len(records):,} answers that fit {what} of the tests ({', '.join(self._tests)})",
+            f"has {format_count(len(records), 'answers')} that fit {what} of the tests ({', '.join(self._tests)})",
             hint="name the file for its test, such as answers_random.jsonl, or give the records a category",
         )
 
@@ -210,7 +211,8 @@ class _Joiner:
         if len(records) != len(rows):
             raise InputError(
                 self._path,
-                f"has {len(records):,} answers without ids to the {len(rows):,} questions of {test}: "
+                f"has {format_count(len(records), 'answers')} without ids to the "
+                f"{format_count(len(rows), 'questions')} of {test}: "
                 "which is for which cannot be told",
                 hint=_HINT,
             )

@@ -8,6 +8,7 @@ from typing import Any
 from falter.inspection.contents import ContentsTable
 from falter.probes import Suite
 from falter.reporting.published import published_for
+from falter.tables import format_count
 
 __all__ = ["contents"]
 
@@ -43,7 +44,8 @@ def contents(suite: Suite) -> Sequence[ContentsTable]:
     }
     covered = sum(rows[test]["covered"] for test in tests)
     note = (
-        f"{covered:,} of the source's {questions:,} questions ({100 * covered / questions:.1f} %) can be augmented by "
+        f"{covered:,} of the source's {format_count(questions, 'questions')} ({100 * covered / questions:.1f} %) "
+        "can be augmented by "
         f"these tests{_paper()}. Yes/no questions of this shape are the source's own that look like augmented ones."
     )
     return [ContentsTable(name="coverage", title="coverage of the source", rows=rows, columns=columns, note=note)]

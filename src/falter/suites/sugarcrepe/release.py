@@ -15,6 +15,7 @@ from falter.errors import InputError, UsageError
 from falter.files import read_records
 from falter.probes import ImageRef, Item, Probe
 from falter.suites.sugarcrepe.options import SugarCrepeOptions
+from falter.tables import format_count
 
 __all__ = ["ORDERS", "QUESTION", "SPLITS", "SUGARCREPE_RELEASE", "SugarCrepeRelease", "clean"]
 
@@ -159,7 +160,7 @@ def _note_stops(log: ImportLog, options: SugarCrepeOptions) -> None:
     negatives, captions = log.counts["stop_in_the_negative_alone"], log.counts["stop_in_the_caption_alone"]
     if options.full_stops == "published" and negatives + captions:
         log.notes.append(
-            f"{negatives:,} {'pair' if negatives == 1 else 'pairs'} with a full stop in the negative alone and "
+            f"{format_count(negatives, 'pairs')} with a full stop in the negative alone and "
             f"{captions:,} in the caption alone: "
             "--full-stops none takes it off both."
         )

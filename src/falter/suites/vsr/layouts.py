@@ -14,6 +14,7 @@ from falter.errors import InputError
 from falter.files import TableRow, read_json, read_text
 from falter.models.answer_records import ANSWER_ENDINGS, read_answer_records
 from falter.models.released_files import OddRecords, ReleasedPrediction, ReleasedPredictions, SuiteRow
+from falter.tables import format_count
 
 __all__ = ["LAYOUTS", "VsrPredictions"]
 
@@ -135,7 +136,8 @@ class _Joiner:
         sizes = ", ".join(f"{len(rows):,} of {split}" for split, rows in self._by_split.items())
         raise InputError(
             self._path,
-            f"has {len(said):,} lines, and the suite has the statements {sizes}: which line is for which cannot be "
+            f"has {format_count(len(said), 'lines')}, and the suite has the statements {sizes}: which line is for "
+            "which cannot be "
             "told",
             hint=_HINT,
         )

@@ -84,10 +84,13 @@ def predict_accuracy_command(
         told = {"instances": sorted(found), "targets": targets, "features": mode, "vqa_rule": rule}
         print_json({**told, "predictions": predictions, "published": published})
         return
-    out.print(f"accuracy on {', '.join(targets)}, each predicted from the others, over {len(found)} models: R^2")
+    out.print(
+        f"accuracy on {', '.join(targets)}, each predicted from the others, over "
+        f"{format_count(len(found), 'models')}: R^2"
+    )
     print_table(_blocks(predictions, published))
     out.print(
-        f"Mean and standard deviation over {len(targets)} tests; the other tests are "
+        f"Mean and standard deviation over {format_count(len(targets), 'tests')}; the other tests are "
         f"{'one set of pairs' if mode == 'pooled' else 'averaged'}. Published: {published['source']}, "
         f"{published['instances']} instances of {published['model']}."
     )
