@@ -6,16 +6,20 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 from xml.etree import ElementTree
 
 import pytest
 
 from falter.cli import main
-from falter.measures import MEASURES, ONE, Measure, is_, o, v
+from falter.measures import MEASURES, ONE, Group, Measure, all_measures, is_, o, v
+from falter.measures.results import Comparison
 from falter.probes import Probe, open_suite
 from falter.runs import ModelRecord, RunManifest, SuiteRecord, open_run
 from falter.runs.manifest import write_run_manifest
 from falter.runs.reply import Reply
+from falter.runs.results.comparisons import Comparisons
+from falter.runs.results.run_names import RunName
 from falter.runs.scoring import score_run
 from falter.runs.store import LOG_NAME, compact
 
@@ -126,6 +130,34 @@ def test_compare(world: Path, falter: Callable[..., int], capsys: pytest.Capture
     assert "oracle is better on carets:negation (ACC, CONS, C-ACC)." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("better", "told"),
+    [
+        ("second", "Over all tests, new is better: ACC differs by +3.0 [+1.0, +5.0] points."),
+        (None, "Over all tests, neither is shown to be better: ACC differs by +3.0 [+1.0, +5.0] points."),
+    ],
+)
+def test_compare_ends_with_a_sentence_over_all_tests(better: Literal["second"] | None, told: str) -> None:
+    def row(test: str, measure: str) -> Comparison:
+        return Comparison(
+            measure=measure,
+            group=Group("s", test),
+            first=0.5,
+            second=0.53,
+            difference=0.03,
+            low=0.01,
+            high=0.05,
+            better=better,
+            signature="",
+        )
+
+    names = [RunName("runs/old", "old"), RunName("runs/new", "new")]
+    measures = all_measures()
+    whole = Comparisons([row("one", "acc"), row("overall", "acc")], runs=names, measures=measures)
+    assert told in " ".join(str(whole).split())
+    assert "Over all tests" not in str(Comparisons([row("one", "acc")], runs=names, measures=measures))
+
+
 @pytest.fixture
 def failing(tmp_path: Path) -> Path:
     """A suite of three tests of 100 pairs: one run fails in most of the first and in one pair of the second."""
@@ -148,8 +180,11 @@ def test_score_says_in_words_what_is_missing(
 ) -> None:
     wanted = "has no answer to more than 1 % of the pairs; they are in no score: s:broken 100 of 100 (100 failed)"
     assert falter("score", failing / "good", failing / "bad") == 0
-    told = capsys.readouterr().out
-    assert f"{failing / 'bad'} {wanted}\n" in told
+    lines = capsys.readouterr().out.split("\n")
+    told = " ".join(" ".join(lines).split())
+    # A path has no blank at which a line could be broken.
+    assert max(map(len, lines)) <= max(80, len(str(failing / "bad")))
+    assert f"{failing / 'bad'} {wanted}" in told
     assert f"{failing / 'good'} has no answer" not in told
     # One of a hundred is 1 %, not more.
     assert "s:nearly 1 of" not in told
