@@ -233,6 +233,65 @@ def test_in_a_close_up_nothing_else_is_looked_for() -> None:
     assert denied(near, categories=CATEGORIES) <= {"person"}
 
 
+def placed(image: str, *things: tuple[str, Box]) -> SceneGraph:
+    """Things where they are in an image of 100 by 100."""
+    here = graph(image, *((name, ()) for name, _ in things))
+    objects = {key: msgspec.structs.replace(here.objects[key], box=things[int(key)][1]) for key in here.objects}
+    return msgspec.structs.replace(here, width=100, height=100, objects=objects)
+
+
+NEAR, FAR = Box(10, 10, 60, 60), Box(10, 10, 9, 9)
+
+
+@pytest.mark.parametrize(
+    ("things", "asked"),
+    [
+        ((("scissors", NEAR),), False),
+        ((("carrot", NEAR), ("dining table", NEAR)), False),
+        ((("bowl", Box(0, 0, 90, 60)), ("dog", FAR)), False),
+        ((("bed", Box(0, 0, 95, 95)),), False),
+        ((("clock", FAR),), True),
+        ((("bowl", NEAR), ("chair", FAR)), True),
+        ((("bench", NEAR),), True),
+    ],
+)
+def test_nobody_looks_for_people_in_a_still_life_or_a_close_up(
+    things: tuple[tuple[str, Box], ...], asked: bool
+) -> None:
+    people = [graph(str(number), ("person", ()), ("chair", ())) for number in range(2, 5)]
+    here = inputs(placed("1", *things), *people, categories=CATEGORIES)
+    assert ("person" in here.surroundings.absent_people) == asked
+
+
+def test_a_ridden_animal_makes_no_other_likely() -> None:
+    horses = (("horse", Box(10, 40, 40, 40)), ("horse", Box(55, 40, 40, 40)))
+    riders, walkers = ("person", Box(25, 20, 15, 40)), ("person", Box(25, 30, 15, 55))
+    assert "sheep" in denied(placed("1", *horses, walkers))
+    assert "sheep" not in denied(placed("1", *horses, riders))
+
+
+def test_nobody_asks_for_the_color_that_all_of_a_kind_have() -> None:
+    colors = ("red", "white", "blue", "yellow", "red", "black")
+    scenes = [
+        msgspec.structs.replace(
+            graph(f"{number}", ("truck", ("red",)), ("bus", (color,)), ("car", (color,))),
+            location="park",
+            complete=frozenset({"objects"}),
+        )
+        for number, color in enumerate(colors)
+    ]
+    cells = QUESTION_TYPES.get("attribute_choice")().candidates(inputs(*scenes), "single", Random(0))
+    asked = {one.slots["x"] for cell in cells.values() for one in cell}
+    assert asked == {ObjectDescription(kind, definite=True) for kind in ("bus", "car")}
+
+
+def test_whether_people_choose_between_two_things_weighs_against_the_answer() -> None:
+    street = inputs(graph("1", ("car", ()), ("bus", ()), ("stop sign", ())))
+    car, bus, sign = (ObjectDescription(kind) for kind in ("car", "bus", "stop sign"))
+    alike, others = (set(street.blind_pair_features(car, one)) for one in (bus, sign))
+    assert "=alike:1" in alike - others and "=alike:0" in others - alike
+
+
 def test_clothes_need_a_wearer_and_refrigerators_a_kitchen() -> None:
     dressed = graph("1", ("woman", (), ("wearing", 1)), ("dress", ()))
     surroundings = inputs(graph("2", ("man", ())), dressed).surroundings

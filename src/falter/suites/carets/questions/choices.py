@@ -197,7 +197,7 @@ class AttributeChoice(_Choice):
             had = [value for value in thing.attributes if value in record.values]
             if len(had) != 1 or not record.exclusive or not ontology.family_applies_to(family, kind):
                 continue
-            if not self._fits(had[0], family, ontology):
+            if not self._fits(had[0], family, ontology) or cooccurrence.is_nearly_always(had[0], kind):
                 continue
             # No more are looked at than it takes.
             usual = (

@@ -239,10 +239,16 @@ class CooccurrenceCounts:
             return True
         known = self._asked_colors.get((value, kind))
         if known is None:
-            of_kind = self.attributes.get(kind, Counter())[value]
-            most = _NEARLY_ALL * max(self._colored[kind], _FEWEST_COLORED)
-            known = self._asked_colors[value, kind] = self._usual_colors.has(kind, value) and of_kind < most
+            known = self._usual_colors.has(kind, value) and not self.is_nearly_always(value, kind)
+            self._asked_colors[value, kind] = known
         return known
+
+    def is_nearly_always(self, value: str, kind: str) -> bool:
+        """Whether nearly all that is drawn of a kind has a color, so that nobody asks which: a bush is green."""
+        if not self._drawn or value not in self._colors:
+            return False
+        most = _NEARLY_ALL * max(self._colored[kind], _FEWEST_COLORED)
+        return self.attributes.get(kind, Counter())[value] >= most
 
     def _fewest_at(self, kind: str) -> int:
         """In how many images of a place a kind is at least: one animal may have strayed there."""

@@ -149,18 +149,21 @@ class SceneInputs:
         return known
 
     def blind_pair_features(self, first: ObjectDescription, second: ObjectDescription) -> tuple[str, ...]:
-        """How well two kinds go together, and how plausible they are beside what is here.
+        """How well two kinds go together, whether people choose between them, and how plausible they are here.
 
-        The one tells a reader without eyes whether both are there, the other counts as much as all words of a thing: of
-        two things that go together either both fit the image or neither does.
+        The first tells a reader without eyes whether both are there, and so does the second: two things that are not
+        there are mostly alike. The last counts as much as all words of a thing: of two things that go together either
+        both fit the image or neither does.
         """
         key = (first.kind, second.kind)
         known = self._blind_pairs.get(key)
         if known is None:
             together = self.plausibility.of_two(*key)
             both = self._plausible_here(first.kind) + self._plausible_here(second.kind)
+            alike = self.cooccurrence.are_alternatives(*key)
             known = self._blind_pairs[key] = (
                 *(f"{SCALE}together:{round(2 * together)}",) * _TELLING * 2,
+                *(f"{SCALE}alike:{int(alike)}",) * _TELLING_OF_TWO,
                 *(f"{SCALE}two:{round(both)}",) * _TELLING_OF_TWO,
             )
         return known

@@ -8,11 +8,11 @@ from random import Random
 
 from falter.cooccurrence import ABSENCE, OFFER
 from falter.english import Ontology
-from falter.scene import Scene, SceneObject
+from falter.scene import Box, Scene, SceneObject
 from falter.suites.carets.questions.alternatives import way_of
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.known_values import drawn
-from falter.suites.carets.questions.placement import is_any
+from falter.suites.carets.questions.placement import is_any, sort_of_place
 from falter.suites.carets.questions.stems import gear_of
 
 __all__ = ["Surroundings"]
@@ -24,8 +24,11 @@ _WITH_PARTS = ("vehicle", "plant", "animal", "skateboard")
 _MANY_FIXTURES, _MANY_BOTTLES = 3, 6
 _CLOSE_UP, _LARGE = 0.85, ("appliance", "furniture", "vehicle", "animal")
 """The share of the image's area that one large thing takes of which the image is a close-up."""
+_OF_STILL_LIFES, _SMALLEST_STILL_LIFE, _LARGEST_STILL_LIFE = ("table", "carried"), 0.05, 0.5
+"""What a still life is of, and the share of the area that one sort of it takes at least, alone and among others."""
 _SMALLEST_ALONE = 0.015
 """The share of the area below which a kind that is alone in telling of the place tells nothing."""
+_PERSON = "person"
 _LEAST_FIT = -0.6
 """How plausible a value is at least beside what the image has."""
 
@@ -52,10 +55,10 @@ class Surroundings:
     def _absent(self) -> list[tuple[str, float]]:
         if self._is_close_up:
             return []
-        siblings = self._cooccurrence.siblings(self._telling_kinds, self._alone, self._location)
+        siblings = self._cooccurrence.siblings(self._telling_kinds, self._alone | self._ridden, self._location)
         return self._cooccurrence.absent_kinds(self._belonging, siblings, self._is_absent)
 
-    @property
+    @cached_property
     def _is_close_up(self) -> bool:
         """Whether one thing fills the image, so that nothing else would be looked for; a table has things on it."""
         return any(
@@ -77,13 +80,50 @@ class Surroundings:
         )
         return frozenset(kind for kind in self.kinds if often[kind] == 1 and ontology.is_a(kind, "animal"))
 
+    @property
+    def _ridden(self) -> frozenset[str]:
+        """Animals that people sit on: riders leave the herd behind."""
+        if self._cooccurrence.is_drawn:
+            return frozenset()  # No animal makes another likely there.
+        ontology = self._ontology
+        kinds = {one.id: ontology.kind_for_name(one.name) for one in self._scene.objects}
+        people = [one.box for one in self._scene.objects if (kind := kinds[one.id]) and ontology.is_a(kind, _PERSON)]
+        return frozenset(
+            kind
+            for one in self._scene.objects
+            if (kind := kinds[one.id]) is not None
+            and ontology.is_a(kind, "animal")
+            and any(_sits_on(person, one.box) for person in people)
+        )
+
     def _share_of_area(self, thing: SceneObject) -> float:
         return thing.box.w * thing.box.h / (self._scene.graph.width * self._scene.graph.height)
 
     @cached_property
     def absent_people(self) -> list[str]:
-        """Kinds of people that are not annotated here; nobody wonders about a question for them."""
+        """Kinds of people that are not annotated here; but in a close-up nobody wonders about a question for them."""
+        if self._is_close_up or self._is_still_life:
+            return []
         return [kind for kind in self._cooccurrence.usual_people(self.kinds, self._location) if self._is_absent(kind)]
+
+    @property
+    def _is_still_life(self) -> bool:
+        """Whether there is a table and what is on it and nothing else, or one of these fills the image: bowls of food.
+
+        They are near enough to be seen: a clock far away is in the street.
+        """
+        if self._cooccurrence.is_drawn:
+            return False
+        ontology = self._ontology
+        shares: dict[str, float] = {}
+        alone = True
+        for thing in self._scene.objects:
+            kind = ontology.kind_for_name(thing.name)
+            if kind is not None and sort_of_place(kind, ontology) in _OF_STILL_LIFES:
+                shares[kind] = shares.get(kind, 0.0) + self._share_of_area(thing)
+            elif kind is None or not ontology.is_a(kind, "table"):
+                alone = False
+        return max(shares.values(), default=0.0) >= (_SMALLEST_STILL_LIFE if alone else _LARGEST_STILL_LIFE)
 
     def _is_absent(self, kind: str) -> bool:
         # What may be there unseen by the annotators can be neither affirmed nor denied.
@@ -208,3 +248,9 @@ class Surroundings:
         return self._plausibility.of_value(value, self.kinds) >= _LEAST_FIT and (
             not gear or not gear.isdisjoint(self.kinds) or not gear.isdisjoint(self._belonging)
         )
+
+
+def _sits_on(person: Box, animal: Box) -> bool:
+    """Whether somebody is above an animal and upon it, by the boxes."""
+    over = min(person.right, animal.right) - max(person.x, animal.x)
+    return 2 * over >= person.w and person.y < animal.y < person.bottom < animal.bottom
