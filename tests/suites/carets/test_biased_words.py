@@ -61,10 +61,10 @@ def test_a_kind_that_is_always_there_is_asked_about_until_its_answers_are_biased
     assert all(beyond_coin_tosses(found) < stratum._MAX_LEAK + 1 for found in answers.values())
 
 
-def test_without_the_limit_its_word_would_tell_the_answer(
+def test_without_the_limit_a_word_would_tell_the_answer(
     source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limit = stratum._MAX_LEAK + 1
     monkeypatch.setattr(stratum, "_MAX_LEAK", NUM_IMAGES)
     make_suite(source, tmp_path / "suite", tests=("negation",), seed=1)
-    assert beyond_coin_tosses(answers_by_kind(tmp_path / "suite")[ALWAYS_THERE]) > limit
+    assert max(map(beyond_coin_tosses, answers_by_kind(tmp_path / "suite").values())) > limit
