@@ -11,6 +11,7 @@ import pytest
 from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.probes import Probe
 from falter.sources import open_source
+from falter.suites.rad.audit import audit
 from falter.suites.rad.generator import RAD
 from falter.suites.rad.options import RadOptions
 from tests.cli.in_process import falter_here
@@ -117,3 +118,16 @@ def test_a_source_of_which_nothing_is_left_says_why(tmp_path: Path) -> None:
     assert done.code == 2
     assert "no probe could be made (the source has nothing that these tests read)" in done.stderr
     assert not (tmp_path / "suite").exists()
+
+
+def test_articles_and_full_stops_of_own_answers_are_not_repeated(tmp_path: Path) -> None:
+    answers = ["a dog", "The cat.", "an elephant", "dog", "a horse ", "cat", "horse", "elephant"] * 5
+    rows = [
+        {"image": str(n), "question": "What kind of animal is this?", "answer": one} for n, one in enumerate(answers)
+    ]
+    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    probes, _ = make(f"table:{tmp_path}/own.jsonl", draw="frequency")
+    assert len(probes) == len(answers)
+    texts = {one.variants[0].text for one in probes}
+    assert texts <= {f"Is this animal {one}?" for one in ("a dog", "a cat", "an elephant", "a horse")}
+    assert {audit(one, None) for one in probes} == {""}

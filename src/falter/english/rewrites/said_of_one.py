@@ -13,7 +13,8 @@ __all__ = ["each_has", "noun_of_one", "said_of_one"]
 _HAS_EACH = re.compile(
     r"((?:not )?(?:wear|hold|rid|carry|us|read)ing|with|have|wear|hold|ride|carry|use|read) (.+)", re.IGNORECASE
 )
-_IS_IN_EACH = re.compile(r"(in|on) (.+)", re.IGNORECASE)
+_IS_IN_EACH = re.compile(r"((?:[a-z]+ing )?(?:in|on|with)) (.+)", re.IGNORECASE)
+_IN = {"in": ("clothing", "one_is_on"), "on": ("one_is_on",), "with": ("clothing", "carried")}
 _RELATIVE = re.compile(r"(?:^|(?P<before>\S+) )(?P<who>who|that|which) (?P<verb>\S+)", re.IGNORECASE)
 _OF_SEVERAL = re.compile(
     r"\b(?:theirs?|them|themselves|together|each other|one another"
@@ -40,13 +41,12 @@ def said_of_one(words: str) -> str | None:
     if agreeing is None:
         return None
     found = _HAS_EACH.fullmatch(agreeing)
+    among: tuple[str, ...] = ()
     if found is None and (found := _IS_IN_EACH.fullmatch(agreeing)) is not None:
-        wanted = "clothing" if found[1].lower() == "in" else "ridden"
-        singular = each_has(found[2], wanted)
-        return agreeing if singular is None else f"{found[1]} {singular}"
+        among = _IN[found[1].lower().rpartition(" ")[2]]
     if found is None:
         return _kind_of_one(agreeing)
-    singular = each_has(found[2])
+    singular = each_has(found[2], *among)
     return None if singular is None else f"{found[1]} {singular}"
 
 
@@ -77,7 +77,7 @@ def each_has(words: str, *among: str) -> str | None:
     if end < len(tokens) and tokens[end].lower() in ("and", "or"):
         return None
     names = {single, " ".join([*tokens[max(0, end - 2) : end - 1], single]).lower()}
-    known = (word_class(name) for name in (among or ("clothing", "ridden", "carried")))
+    known = (word_class(name) for name in (among or ("clothing", "one_is_on", "carried")))
     if names.isdisjoint(frozenset[str]().union(*known)):
         return words
     phrase = " ".join([*tokens[: end - 1], single])

@@ -41,7 +41,7 @@ def word_class(name: str) -> frozenset[str]:
 def is_plural_phrase(phrase: str) -> bool:
     """Whether the noun of a phrase is in the plural: "slices of pie", "sheep"."""
     head = re.split(r" (?:of|in|on|with) ", phrase)[0].split()[-1].lower()
-    if head in word_class("same_plural"):
+    if head in word_class("same_plural") or head == "glasses":
         return True
     return singularize(head) is not None or singularize(phrase.lower()) is not None
 

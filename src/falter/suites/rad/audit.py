@@ -5,6 +5,7 @@ from __future__ import annotations
 from falter.probes import Item, Probe
 from falter.sources import Source
 from falter.suites.rad.augmentations import Augmentation, augmentation
+from falter.suites.rad.plain_words import plain_answer
 from falter.suites.rad.same_answer import may_be_same
 
 __all__ = ["audit"]
@@ -31,7 +32,7 @@ def _check_yes_no(found: Augmentation, original: Item, variant: Item) -> str:
     asked = () if reading is None else reading.read_back(variant.text, before)
     if not asked:
         return _NOT_ABOUT
-    gold = (original.gold or "").lower()
+    gold = plain_answer(original.gold or "").lower()
     expected = "yes" if gold in (answer.lower() for answer in asked) else "no"
     if variant.gold != expected:
         return f"the answer to {variant.text!r} is {expected}"
@@ -45,7 +46,7 @@ def _check_choice(found: Augmentation, original: Item, variant: Item) -> str:
     offered = variant.choices or ()
     if reading is None or reading.write_choice(offered) != variant.text:
         return _NOT_ABOUT
-    gold = found.rewrite.said_as(original.gold or "")
+    gold = found.rewrite.said_as(plain_answer(original.gold or ""))
     if gold not in offered or variant.gold != gold:
         return f"the answer to {variant.text!r} is {gold}"
     for answer in offered:
@@ -58,6 +59,6 @@ def _may_be_right(found: Augmentation, original: Item, variant: Item, answer: st
     """Whether an answer other than the right one may be right as well; only looked at where labels are strict."""
     if variant.facets.get("labels") != "strict":
         return False
-    gold = original.gold or ""
+    gold = plain_answer(original.gold or "")
     said = {gold, *(original.answers or ())}
     return not found.rewrite.excludes(gold, answer) or may_be_same(answer, said, found.rewrite.overlapping)

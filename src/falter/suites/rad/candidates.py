@@ -15,6 +15,7 @@ from falter.sources.question_checks import text_problem
 from falter.suites.rad.augmentations import Augmentation
 from falter.suites.rad.options import RadOptions
 from falter.suites.rad.own_shapes import OwnShapes
+from falter.suites.rad.plain_words import plain_answer
 from falter.suites.rad.same_answer import adds_another, holds_the_other
 
 __all__ = ["ReadQuestion", "ReadQuestions", "find_candidates"]
@@ -117,7 +118,7 @@ def _trusted_answer(
     one: Augmentation, question: Question, reading: Reading, options: RadOptions
 ) -> tuple[str | None, str]:
     """The answer of a question that can be asked for, or None and why there is none."""
-    answer = question.answer
+    answer = plain_answer(question.answer or "")
     if not answer:
         return None, "the question has no answer"
     if not one.rewrite.is_answer(answer):
