@@ -10,6 +10,7 @@ import pytest
 
 import falter
 from falter.errors import FalterError, InputError, UsageError
+from tests.cli.in_process import falter_here
 
 pytestmark = pytest.mark.bundle("rad")
 
@@ -193,7 +194,12 @@ def test_convqa_has_sets_whose_first_question_is_the_original(tmp_path: Path) ->
     }
     assert len(import_("convqa", folder, split="all")[0]) == 12
     suite = falter.load(tmp_path / "out-convqa")
-    assert suite.manifest.notes == ["convqa-l: 1 questions of an image have two answers, as published."]
+    assert suite.manifest.notes == ["convqa-l: 1 question of an image has two answers, as published."]
+    # People gave the labels: no source would help.
+    audited = falter_here("audit", tmp_path / "out-convqa")
+    assert audited.code == 1
+    assert audited.stderr.strip() == "nothing was audited"
+    assert "x people gave the label" in audited.stdout
     assert set(falter.audit(suite).not_audited) == {"people gave the label"}
 
 

@@ -115,7 +115,8 @@ class Convqa:
                     context.log.counts["linked"] += len(probe.variants)
                     yield probe
         if several := sum(len(said) > 1 for said in answers.values()):
-            context.log.notes.append(f"convqa-l: {several} questions of an image have two answers, as published.")
+            told = "1 question of an image has" if several == 1 else f"{several} questions of an image have"
+            context.log.notes.append(f"convqa-l: {told} two answers, as published.")
         log_file(context.log, path, made)
 
 
