@@ -17,6 +17,7 @@ _MORE = re.compile(
     r"|\b(?:and|or|but) (?:what|how|where|when|why|whose)\b"
     rf"|\b(?:and|or|but) (?:is|are|was|were|do|does|did|can|has|have) {_SUBJECT}\b"
     r"|\b(?:if|vs|versus)\b|;| - |\?"
+    r"|^(?:and|or|but|compared)\b"
     r"|,.* or |, (?:is|are|was|were|does|do|which|who)\b",
     re.IGNORECASE,
 )

@@ -125,7 +125,7 @@ def noun_of_one(phrase: str) -> str | None:
     """
     beginning = next((one for one in _NOT_COUNTED if phrase.startswith(one)), "")
     phrase = phrase.removeprefix(beginning)
-    if beginning and phrase.startswith(_DIFFER):
+    if (beginning and phrase.startswith(_DIFFER)) or "s' " in phrase:
         return None
     tokens = phrase.split()
     head, after = phrase, ""

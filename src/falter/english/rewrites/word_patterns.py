@@ -49,7 +49,7 @@ def is_plural_phrase(phrase: str) -> bool:
 def _is_counted(phrase: str) -> bool:
     words = phrase.lower().split()
     # "How many giraffe's are there?" has no plural, and times are not there.
-    unfit = words[-1].endswith(("'s", "'")) or words[-1] == "times"
+    unfit = words[-1].endswith(("'s", "'")) or words[-1] == "times" or words[-1] in word_class("no_plural")
     return words[0] not in word_class("no_noun") and not unfit and is_plural_phrase(phrase)
 
 
@@ -117,7 +117,7 @@ def _slot_types() -> dict[str, _SlotType]:
         "named": _SlotType(_WORDS, _is_named),
         "rest": _SlotType(_WORDS, _ends_well, optional=True),
         "any": _SlotType(r".*?"),
-        "word": _SlotType(r"[^\s?]+"),
+        "word": _SlotType(r"[a-z]+"),
         "plural": _SlotType(rf"{noun_word}(?: {noun_word})*?", _is_counted),
         "noun": _SlotType(r"[a-z][a-z' -]*?", _is_singular),
         "located": _SlotType(_begins(rf"{_one_of('place', 'shown')}|[a-z]+ing")),
@@ -130,7 +130,10 @@ def _slot_types() -> dict[str, _SlotType]:
         "stranded": _SlotType(rf"(?:{stranded})(?: (?:{stranded}))*"),
         "afterwards": _SlotType(rf"(?:{_one_of('place')})\b{_WORDS}", _ends_well, optional=True),
         "thing": _SlotType(_begins(_one_of("determiner")), _is_somewhere),
-        "had": _SlotType(rf"(?!(?:the|{_one_of('pronoun')})\b){_WORDS}", _ends_well),
+        "had": _SlotType(
+            rf"(?!(?:the|his|her|its|my|your|our|{_one_of('pronoun', 'demonstrative', 'demonstratives')})\b){_WORDS}",
+            _ends_well,
+        ),
         "gerund": _SlotType("[a-z]+ing"),
         "placed": _SlotType(rf"(?:{_one_of('place', 'shown')}|[a-z]+ing)(?: {noun_word})*"),
         "predicate": _SlotType(rf"(?!(?:{_one_of('determiner', 'pronoun', 'no_predicate')})\b){_WORDS}", _ends_well),

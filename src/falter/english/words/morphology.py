@@ -114,7 +114,7 @@ _PLURAL_ONLY = frozenset(
 )  # fmt: skip
 _ENDS_IN_S = frozenset(
     {"gas", "canvas", "christmas", "texas", "kansas", "vegas", "atlas", "alas", "lens", "news", "gps", "adidas", "bias",
-     "pancreas", "pajamas", "overseas", "afterwards", "towards", "always"}
+     "pancreas", "pajamas", "overseas", "means", "crossroads", "headquarters", "afterwards", "towards", "always"}
 )  # fmt: skip
 """Singulars that look like plurals."""
 
