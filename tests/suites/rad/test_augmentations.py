@@ -96,6 +96,8 @@ def written(question: str, answer: str) -> str | None:
         ("What color is the dominant color in the room?", "green", "Is the dominant color in the room green?"),
         ("What color is the light lit up?", "red", "Is the light lit up red?"),
         ("What color is the shirt he has on?", "red", "Is the color of the shirt he has on red?"),
+        ("What color is the light that's on?", "red", "Is the color of the light that's on red?"),
+        ("What color is the chest in the corner?", "red", "Is the color of the chest in the corner red?"),
         # Nouns that name a kind, words before a noun, and nouns without an article.
         ("What kind of event is this?", "wedding", "Is this event a wedding?"),
         ("What kind of game is this?", "frisbee", "Is this a frisbee game?"),

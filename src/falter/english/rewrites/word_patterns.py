@@ -74,7 +74,10 @@ def _is_named(phrase: str) -> bool:
 
 
 _WORN = frozenset({"wearing", "holding", "carrying"})
-_IS = ("he's", "they're", "it's", "you're")
+_IS = ("he's", "they're", "it's", "you're", "that's", "who's")
+_NO_SUPERLATIVE = frozenset(
+    {"chest", "crest", "nest", "vest", "forest", "guest", "test", "harvest", "headrest", "armrest"}
+)
 
 
 def _has_no_noun(words: Sequence[str]) -> bool:
