@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from falter.scene import Box, SceneGraph
-from falter.scene.geometry import clip, is_left_of, on_side, side_of
+from falter.scene.geometry import clip, horizontal_sides, is_left_of, on_side, side_of
 from falter.scene.logic import conjunction, disjunction, negate
 
 truths = st.sampled_from([True, False, None])
@@ -89,6 +89,8 @@ def test_a_box_near_the_middle_has_no_side() -> None:
     assert side_of(Box(0, 0, 80, 9), "horizontal", graph) is None
     assert side_of(Box(60, 0, 2, 9), "horizontal", graph) == "right"
     assert side_of(Box(0, 150, 9, 9), "vertical", graph) == "bottom"
+    boxes = [Box(start, 5, size, 9) for start in range(0, 200, 7) for size in (1, 39, 78, 80, 81, 120)]
+    assert horizontal_sides(boxes, graph) == [side_of(box, "horizontal", graph) for box in boxes]
 
 
 boxes = st.builds(Box, *[st.integers(-50, 150)] * 2, *[st.integers(1, 80)] * 2)

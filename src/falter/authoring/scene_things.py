@@ -25,7 +25,7 @@ from falter.authoring.speakable import (
 from falter.cooccurrence import ImageCounts, OwnCounts, Plausibility, annotated_in, half_of, load_table
 from falter.english import Ontology
 from falter.scene import AttributeOf, Exists, ObjectDescription, Query, Scene, SceneGraph, SceneObject, SideOf
-from falter.scene.geometry import side_of
+from falter.scene.geometry import horizontal_sides, side_of
 from falter.scene.logic import TruthValue
 
 __all__ = ["Reference", "SceneThings", "SourcePrior"]
@@ -241,7 +241,7 @@ class SceneThings:
                     break
             if group is None or (kind, "plural", "") in found or scene.may_be_unannotated(kind):
                 continue
-            if scene.resolve(group):
+            if None not in [verdict for _, verdict in alike] and scene.resolve(group):
                 found[kind, "plural", ""] = Reference(thing, group)
         return tuple(found.values())
 
@@ -302,10 +302,12 @@ class SceneThings:
     @cached_property
     def sides(self) -> tuple[tuple[str, ObjectDescription, str], ...]:
         """What is on a side of the image: its kind, the words for it, and the side."""
-        graph = self.scene.graph
+        visible = self.visible
+        sides = horizontal_sides([one.thing.box for one in visible], self.scene.graph)
+        # Several things are looked up by their description.
         answered = [
-            (one, self.side_of(one) if one.number == "plural" else side_of(thing.box, "horizontal", graph))
-            for thing, one in self.visible
+            (one, self.side_of(one) if one.number == "plural" else side)
+            for (_, one), side in zip(visible, sides, strict=True)
         ]
         return tuple([(one.kind, one, answer) for one, answer in answered if answer is not None])
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from falter.scene.graph import Box, SceneGraph
 from falter.scene.logic import TruthValue
 
-__all__ = ["clip", "is_before", "is_left_of", "on_side", "side_of"]
+__all__ = ["clip", "horizontal_sides", "is_before", "is_left_of", "on_side", "side_of"]
 
 _HORIZONTAL = ("left", "right")
 _VERTICAL = ("top", "bottom")
@@ -57,6 +59,13 @@ def side_of(box: Box, axis: str, graph: SceneGraph) -> str | None:
         return None
     first, second = _HORIZONTAL if axis == "horizontal" else _VERTICAL
     return first if place < _NEAR_MIDDLE[0] else second
+
+
+def horizontal_sides(boxes: Iterable[Box], graph: SceneGraph) -> list[str | None]:
+    """The left or right side for each of several boxes, as ``side_of`` has it."""
+    (first, second), (start, end), width = _HORIZONTAL, _NEAR_MIDDLE, graph.width
+    places = [(x + (x + w)) / 2 / width for x, _, w, _ in boxes]
+    return [first if place < start else (second if place > end else None) for place in places]
 
 
 def _extent(box: Box, axis: str, graph: SceneGraph) -> tuple[float, float, float]:
