@@ -50,11 +50,20 @@ class QuestionReader:
             _UNKNOWN_NOUN * unknown
             + _ANYTHING * things
             + _UNFIT * unfit
-            + _ANYTHING * sum(one.kind in IMAGE_WORDS for one in descriptions)
+            + _ANYTHING * sum(one.kind in IMAGE_WORDS or one.kind in _PARTS_OF_IMAGE for one in descriptions)
             + (isinstance(query, OnSide) and query.of.relation is not None)
+            # "the man on the left holding the umbrella on the right": nothing is said to be on two sides.
+            + _ANYTHING * (isinstance(query, OnSide) and bool(query.of.side))
             + 2 * isinstance(query, NameOf | RelationHolds)
             + _UNFIT * (isinstance(query, IsKind) and query.of.kind != "thing")
+            + _UNFIT * (isinstance(query, RelationHolds) and self._is_dressed(query))
         )
+
+    def _is_dressed(self, query: RelationHolds) -> bool:
+        """Whether somebody is said to be in clothes that are somewhere: "in the shirt to the left of the car"."""
+        ontology, to = self.grammar.ontology, query.to
+        is_placed = to.relation is not None and to.kind in ontology.kinds
+        return query.relation in _DRESSED and is_placed and ontology.is_a(to.kind, "clothing")
 
     def _is_unfit(self, subject: str, relation: str) -> bool:
         """Whether a relation is said of something that is not known to have it: a bush holding an umbrella."""
@@ -80,6 +89,8 @@ def plain_question(question: str) -> str:
     return f"{_OR_MAYBE.sub(' or ', text)}?"
 
 
+_DRESSED = ("in", "with")
+_PARTS_OF_IMAGE = ("part", "side")
 _DONE = ("action", "holding", "wearing")
 _LIVING = ["person", "group of people", "animal", "herd", "vehicle"]
 

@@ -60,10 +60,13 @@ def _has_all(of: ObjectDescription, values: tuple[str, ...]) -> Query:
 
 
 def _holds(of: ObjectDescription, relation: str, to: ObjectDescription) -> AnyQuery:
-    """A relation to a certain thing, or to some thing of a kind."""
-    if to.definite:
-        return RelationHolds(of, relation, to)
-    return Exists(replace(to, relation=Related(relation, of, inverse=True)) if to.relation is None else to)
+    """A relation to a certain thing, or to some thing of a kind.
+
+    A thing has one relation in a description: "a bag that is on the table" is asked about where there is one such bag.
+    """
+    if to.definite or to.relation is not None:
+        return RelationHolds(of, relation, replace(to, definite=True))
+    return Exists(replace(to, relation=Related(relation, of, inverse=True)))
 
 
 def _choose_relation(of: ObjectDescription, relations: tuple[str, ...], to: ObjectDescription) -> Query:

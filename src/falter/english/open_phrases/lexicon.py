@@ -39,7 +39,7 @@ CLOSED_WORDS = frozenset({
     "from", "with", "as", "than", "there", "here", "it", "its", "his", "her", "he", "she", "they", "them", "their",
     "him", "you", "your", "i", "we", "us", "my", "our", "me", "left", "right", "side", "seem", "seems", "look",
     "looks", "appear", "appears", "made", "called", "named", "kind", "type", "sort", "shown", "many", "much",
-    "more", "most", "less", "think",
+    "more", "most", "less", "think", "today",
 })  # fmt: skip
 """Words that are never part of a noun that the ontology lacks."""
 
