@@ -48,6 +48,7 @@ _LITTLE_SAID = frozenset(
         "animal",
         "clothing",
         "food",
+        "meal",
         "plant",
         "fabric item",
     }

@@ -158,6 +158,15 @@ def test_joined_nouns_have_one_number(look: Look) -> None:
     assert not any(" or a" in text or " a " in text for text in plural)
 
 
+def test_a_meal_is_not_asked_for_beside_what_it_consists_of(look: Look) -> None:
+    things = look(
+        graph({"1": ("meal", LEFT, ()), "2": ("plate", RIGHT, ()), "3": ("rice", MIDDLE, ()), "4": ("spoon", LEFT, ())})
+    )
+    found = variants("Is there any knife or box?", things)
+    assert any("rice" in text for text in found)
+    assert not any("meal" in text for text in found)
+
+
 def test_a_kind_is_neither_wider_nor_narrower_than_what_is_there(
     look: Look,
 ) -> None:
