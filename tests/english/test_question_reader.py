@@ -71,6 +71,12 @@ def said(question: str) -> str | None:
             " / right: the cake is to the right of the plate that the fork on",
         ),
         ("Are there any cars or bags?", "(there are car (2+)) or (there are bag (2+))"),
+        ("Is there a cat or a dog on the right?", "(there is cat on the right) or (there is dog on the right)"),
+        (
+            "Are there both cats and dogs on the left?",
+            "(there are cat on the left (2+)) and (there are dog on the left (2+))",
+        ),
+        ("Is there a cat on the right or a dog?", "(there is cat on the right) or (there is dog)"),
         ("Is there either a white mouse or laptop?", "(there is white mouse) or (there is white laptop)"),
         (
             "Are there tables or chairs that are made of metal?",

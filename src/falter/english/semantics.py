@@ -126,8 +126,19 @@ def _part_of(part: ObjectDescription, of: ObjectDescription) -> ObjectDescriptio
     return replace(part, relation=Related("of", replace(of, definite=True)))
 
 
+def _on_the_side_of(first: ObjectDescription, second: ObjectDescription) -> ObjectDescription:
+    """The first of two things; a part of the image that comes last is where both are: "cars or buses on the left"."""
+    return replace(first, side=second.side) if second.side and not first.side else first
+
+
+def _both(first: ObjectDescription, second: ObjectDescription) -> Query:
+    """One and the other."""
+    return And((Exists(_on_the_side_of(first, second)), Exists(second)))
+
+
 def _either(first: ObjectDescription, second: ObjectDescription) -> Query:
     """One or the other; what is said of one of two nouns only holds of both ("a white mouse or laptop")."""
+    first = _on_the_side_of(first, second)
     if not second.attributes and not second.without:
         second = replace(second, attributes=first.attributes, without=first.without)
     elif not first.attributes and not first.without and second.relation is None:
@@ -151,6 +162,7 @@ FORMS: dict[str, Callable[..., Query | ObjectDescription]] = {
     "HasAll": _has_all,
     "Holds": _holds,
     "Either": _either,
+    "Both": _both,
     "Some": lambda of: replace(of, definite=False),
     "More": _more,
     "ChooseMore": _choose_more,
