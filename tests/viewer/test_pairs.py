@@ -12,12 +12,13 @@ import pytest
 
 import falter
 from falter.errors import InputError
-from falter.probes import open_suite
+from falter.probes import Item, Probe, open_suite
 from falter.reporting.failure_sample import SampledPair
 from falter.reporting.failures import ModelRun, load_failures
 from falter.runs import open_run
 from falter.viewer.application import _Pages
 from falter.viewer.comments import CommentFile
+from falter.viewer.pair_index import PairIndex
 from falter.viewer.selection import Filters, select_pairs
 from falter.viewer.workbench import Workbench
 
@@ -190,3 +191,11 @@ def test_every_value_that_is_shown_can_be_chosen(bench: Workbench) -> None:
     for facet, values in suite["facets"].items():
         for value, count in values:
             assert pages._pairs({"facet": facet, "value": value})["total"] == count
+
+
+def test_a_suite_of_single_questions_has_no_pairs(bench: Workbench, tmp_path: Path) -> None:
+    (own,) = bench.indices
+    assert own.unit == "pairs", "some of its probes are single questions, and not all"
+    item = Item.make(probe_id="p", suite="single", test="single", text="Is there a dog?", gold="yes")
+    suite = falter.write_suite([Probe((item,))], tmp_path / "suite", name="single")
+    assert PairIndex(suite, []).unit == "questions"

@@ -138,6 +138,7 @@ class _Pages:
                     "place": place,
                     "name": escape_invisible(index.suite.name, one_line=True),
                     "pairs": len(index),
+                    "unit": index.unit,
                     "models": [column.model for column in index.columns],
                     "tests": _occurring(index.frame["test"]),
                     "facets": {name: _values(index.frame[f"facet:{name}"]) for name in index.facets},

@@ -153,6 +153,11 @@ class PairIndex:
     def __len__(self) -> int:
         return len(self.frame)
 
+    @property
+    def unit(self) -> str:
+        """What a row is called: a suite of single questions has no pairs."""
+        return "questions" if np.array_equal(self.original, self.variant) else "pairs"
+
     def _read_items(self) -> pa.Table:
         items = read_items(self.suite.items_path, facets=True)
         items = items.append_column("file_row", pa.array(np.arange(len(items), dtype=np.uint32)))

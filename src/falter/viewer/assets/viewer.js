@@ -142,7 +142,7 @@
       });
       body.append(row);
     });
-    byId("broken-down").replaceChildren(headOf([[by.replaceAll("_", " ")], ["Pairs", "number"], ...models.map((model) => [bench.models[model] + ", %", "number"])]), body);
+    byId("broken-down").replaceChildren(headOf([[by.replaceAll("_", " ")], [suite().unit[0].toUpperCase() + suite().unit.slice(1), "number"], ...models.map((model) => [bench.models[model] + ", %", "number"])]), body);
   };
 
   // What people wrote about a pair, and a field for more.
@@ -223,12 +223,15 @@
         }),
       ),
     );
-    if (!found.pairs.length) list.append(make("p", "nothing", state.has("probe") ? "There is no such pair in these runs." : "No pair matches these filters."));
+    const units = suite().unit;
+    const unit = units.slice(0, -1);
+    if (!found.pairs.length) list.append(make("p", "nothing", state.has("probe") ? "There is no such " + unit + " in these runs." : "No " + unit + " matches these filters."));
+    byId("counts-head").textContent = "Right, of these " + units;
     byId("count").textContent = state.has("probe")
-      ? found.total + (found.total === 1 ? " pair" : " pairs") + ", by its link"
+      ? found.total + " " + (found.total === 1 ? unit : units) + ", by its link"
       : total
-        ? number(start + 1) + "–" + number(Math.min(start + PAGE, total)) + " of " + number(total) + " pairs; " + number(suite().pairs) + " in the suite"
-        : "0 of " + number(suite().pairs) + " pairs";
+        ? number(start + 1) + "–" + number(Math.min(start + PAGE, total)) + " of " + number(total) + " " + (total === 1 ? unit : units) + "; " + number(suite().pairs) + " in the suite"
+        : "0 of " + number(suite().pairs) + " " + units;
     byId("previous").disabled = page <= 1;
     byId("next").disabled = page >= pages();
   };
