@@ -15,6 +15,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
@@ -24,7 +25,7 @@ from falter.files import write_atomically
 WIDTHS = (1280, 390)
 HEIGHT = 1180
 SCHEMES: tuple[Any, ...] = ("light", "dark")
-COLORS = 256
+COLORS, COMMON = 256, 128
 RIGHT, WRONG = "bow-image", "blind"
 
 
@@ -63,12 +64,18 @@ def main(demo: Path, folder: Path) -> None:
 
 def _save(page: Any, path: Path) -> None:
     """A screenshot of what is in sight, in few colors, so that the repository stays small."""
-    image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    pixels = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
+    colors, place, counts = np.unique(pixels.reshape(-1, 3), axis=0, return_inverse=True, return_counts=True)
+    # The commonest colors stay as they are: backgrounds, texts, models. The rest are of images.
+    common = colors[np.argsort(-counts, kind="stable")[:COMMON]]
+    found = Image.fromarray(pixels).quantize(COLORS - COMMON, method=Image.Quantize.MAXCOVERAGE)
+    palette = np.concatenate([common, np.array(found.getpalette(), dtype=np.uint8).reshape(-1, 3)])[:COLORS]
+    distances = [((palette.astype(np.int32) - color) ** 2).sum(axis=1) for color in colors.astype(np.int32)]
+    nearest = np.array([int(one.argmin()) for one in distances], dtype=np.uint8)
+    image = Image.fromarray(nearest[place].reshape(pixels.shape[:2]), "P")
+    image.putpalette(palette.tobytes())
     written = io.BytesIO()
-    # Median cut would merge the colors of models, which cover little.
-    image.quantize(COLORS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
-        written, "PNG", optimize=True
-    )
+    image.save(written, "PNG", optimize=True)
     write_atomically(path, written.getvalue())
 
 
