@@ -231,7 +231,7 @@ def test_shards_merge_to_the_undivided_run(small_suite: Path, tmp_path: Path) ->
         falter.run(small_suite, "builtin:always-yes", out=tmp_path / f"part{number}", shard=f"{number}/3")
         for number in (1, 2, 3)
     ]
-    assert "is part 2/3 of a run" in str(parts[1].scores())
+    assert "is part 2/3 of a run" in " ".join(str(parts[1].scores()).split())
     assert "is part" not in str(whole.scores())
     merged = falter.merge(parts, tmp_path / "merged")
     for path in sorted(whole.folder.iterdir()):
@@ -297,3 +297,27 @@ def test_the_demo_runs_without_each_bundle(name: str, tmp_path: Path) -> None:
     assert reported[0] == f"report: {tmp_path / 'report.html'}"
     assert reported[1:] == [f"report: {tmp_path / suite / 'report.html'}" for suite in suites[1:]]
     assert all(any(score.n for score in scores) for scores in scored)
+
+
+def test_inspect_speaks_of_single_questions_and_fits_80_columns(tmp_path: Path) -> None:
+    probes = [
+        falter.Probe(
+            (
+                falter.Item.make(
+                    probe_id=f"p{number}",
+                    suite="mine",
+                    test="one",
+                    text="Is there a dog?",
+                    gold="yes",
+                    facets={"place": f"somewhere far away {number % 9}"},
+                ),
+            )
+        )
+        for number in range(1200)
+    ]
+    licence = "Made for this test, and to be used by anybody for anything at all."
+    falter.write_suite(probes, tmp_path / "suite", name="mine", licence=licence)
+    told = str(falter.inspect(tmp_path / "suite", sample=0))
+    assert "one: 1,200 single questions; golds yes 1,200" in told
+    assert "at all\n" in told and "seed" not in told and "expects" not in told
+    assert max(map(len, told.splitlines())) <= 80

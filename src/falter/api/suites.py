@@ -14,6 +14,7 @@ from falter.api.blind_blocks import blind_blocks
 from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_suite
 from falter.api.second_opinion import ask_witnesses, opinion_blocks
 from falter.errors import UsageError
+from falter.line_wrap import wrap_lines
 from falter.tables import Block, Column, Grid, format_count, print_blocks
 
 if TYPE_CHECKING:
@@ -259,6 +260,9 @@ def write_suite(
     )
 
 
+_WIDTH = 80
+
+
 class SuiteInspection(msgspec.Struct, frozen=True):
     """What a suite holds: its contents, a sample of probes, and blind checks where they were asked for."""
 
@@ -288,17 +292,21 @@ class SuiteInspection(msgspec.Struct, frozen=True):
         """What ``falter inspect`` prints."""
         contents = self.contents
         yield f"{contents.name}: {contents.title}"
-        yield (
+        seed = "" if contents.seed is None else f"; seed {contents.seed}"
+        yield wrap_lines(
             f"{format_count(contents.probes, 'probes')}, {format_count(contents.items, 'items')} "
             f"({contents.distinct_items:,} distinct), {format_count(contents.images, 'images')}, "
-            f"{contents.mean_words:.1f} words per text; licence {contents.licence}"
-            + ("" if contents.seed is None else f"; seed {contents.seed}")
+            f"{contents.mean_words:.1f} words per text; licence {contents.licence.rstrip('.')}{seed}",
+            _WIDTH,
         )
         for name, test in contents.tests.items():
-            probes = format_count(test.probes, "probes")
-            yield f"\n{name}: {probes}, expects {', '.join(test.expects)}; golds {_counts(test.golds)}"
+            # Without variants there is nothing that an answer could be the same as.
+            single = test.items == test.probes
+            probes = format_count(test.probes, "single questions" if single else "probes")
+            expected = "" if single else f", expects {', '.join(test.expects)}"
+            yield wrap_lines(f"\n{name}: {probes}{expected}; golds {_counts(test.golds)}", _WIDTH)
             for facet, values in test.facets.items():
-                yield f"  {facet}: {_counts(values)}"
+                yield wrap_lines(f"  {facet}: {_counts(values)}", _WIDTH)
         for table in contents.tables:
             yield from _table_blocks(table)
         yield from blind_blocks(self.blind, self.blind_unchecked)
@@ -332,7 +340,7 @@ def _table_blocks(table: ContentsTable) -> Iterator[Block]:
 
 
 def _counts(values: dict[str, int], most: int = 6) -> str:
-    shown = ", ".join(f"{value} {count}" for value, count in list(values.items())[:most])
+    shown = ", ".join(f"{value} {count:,}" for value, count in list(values.items())[:most])
     return shown if len(values) <= most else f"{shown}, and {len(values) - most} more"
 
 
