@@ -13,11 +13,13 @@ import pytest
 
 from falter.cli import main
 from falter.measures import MEASURES, ONE, Group, Measure, all_measures, is_, o, v
-from falter.measures.results import Comparison
+from falter.measures.requirements import CheckResult, parse_requirement
+from falter.measures.results import Comparison, Score
 from falter.probes import Probe, open_suite
 from falter.runs import ModelRecord, RunManifest, SuiteRecord, open_run
 from falter.runs.manifest import write_run_manifest
 from falter.runs.reply import Reply
+from falter.runs.results.checks import CheckResults
 from falter.runs.results.comparisons import Comparisons
 from falter.runs.results.run_names import RunName
 from falter.runs.scoring import score_run
@@ -156,6 +158,26 @@ def test_compare_ends_with_a_sentence_over_all_tests(better: Literal["second"] |
     whole = Comparisons([row("one", "acc"), row("overall", "acc")], runs=names, measures=measures)
     assert told in " ".join(str(whole).split())
     assert "Over all tests" not in str(Comparisons([row("one", "acc")], runs=names, measures=measures))
+
+
+def test_a_check_fits_80_columns_and_tells_its_reason_whole() -> None:
+    group = Group("carets", "negation")
+    reason = "met after 230 of 488 pairs; the full run would say otherwise with probability under 1 %"
+    check = CheckResult(
+        requirement=parse_requirement("carets.negation.c_acc>=baseline-5%"),
+        score=Score(measure="c_acc", group=group, value=0.7667, low=0.7, high=0.8, n=240),
+        interval_end=None,
+        passed=True,
+        reason=reason,
+        verdict="met",
+        comparison=Comparison(
+            measure="c_acc", group=group, first=0.75, second=0.7667, difference=0.0167, low=-0.041, high=0.06, n=240
+        ),
+        gate="value",
+    )
+    told = str(CheckResults([check]))
+    assert max(map(len, told.splitlines())) <= 80
+    assert f"carets.negation.c_acc>=baseline-5%: {reason}" in " ".join(told.split())
 
 
 @pytest.fixture
