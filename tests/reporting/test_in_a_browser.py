@@ -182,6 +182,18 @@ def test_facets_are_filters_chips_and_cells_lead_to_them(opened: Opened) -> None
     assert opened.troubles == []
 
 
+def test_back_to_the_address_without_filters_shows_all_failures_again(chromium: Any, plain: Path) -> None:
+    opened = Opened(chromium, plain)
+    page, every = opened.page, opened.count()
+    assert "#" not in page.url
+    page.locator(".overview td a").first.click()
+    page.wait_for_function("() => document.getElementById('by-wrong').value !== ''")
+    assert opened.count() < every
+    page.go_back()
+    page.wait_for_function("() => document.getElementById('by-wrong').value === ''")
+    assert opened.count() == every and opened.troubles == []
+
+
 def test_a_pair_has_an_address_and_its_image_can_be_enlarged(opened: Opened, plain: Path) -> None:
     page = opened.page
     page.select_option("#by-test", label="visual")
@@ -230,6 +242,14 @@ def test_a_saved_table_has_every_figure_and_the_ends_of_its_interval(chromium: A
 
     overview = saved("#top")
     assert len(overview) == 3
+    heads = opened.page.locator("#top .overview thead tr")
+    assert heads.count() == 2, "one line of headings stands above the other"
+    failed = lambda: [int(one) for one in opened.page.locator("#top .overview tbody td:last-child").all_inner_texts()]  # noqa: E731
+    for order in (-1, 1):
+        heads.nth(1).locator("button.sort", has_text="Failed").click()
+        assert failed() == sorted(failed())[::order] and len({*failed()}) > 1
+    opened.page.locator("#top .overview tbody td:last-child").first.evaluate("(one) => { one.textContent = '1,618' }")
+    assert saved("#top")[0]["Failed"] == "1618", "no separators of thousands in a file"
     for row in overview:
         for figure in ("Model", "answers must stay: C-ACC", "answers must change: C-ACC"):
             assert row[figure]

@@ -345,7 +345,10 @@
   byId("next").addEventListener("click", () => turn(1, false));
   byId("previous-low").addEventListener("click", () => turn(-1, true));
   byId("next-low").addEventListener("click", () => turn(1, true));
-  window.addEventListener("hashchange", follow);
+  // Back to the address without filters: all failures again.
+  window.addEventListener("hashchange", () => {
+    if (!follow() && !window.location.hash) read(new URLSearchParams());
+  });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (event.target instanceof Element && event.target.closest("input, select, textarea")) {

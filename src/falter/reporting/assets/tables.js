@@ -60,6 +60,8 @@
     const inert = /^[=+@\t-]/.test(text) && !/^[+-][\d.,]+$/.test(text) ? "'" + text : text;
     return /[",\n]/.test(inert) ? '"' + inert.replaceAll('"', '""') + '"' : inert;
   };
+  // 1,618 is a number to a reader, and a text to a program.
+  const withoutSeparators = (text) => (/^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text);
   const plain = (cell, dropped = ".unseen, svg") => {
     const copy = cell.cloneNode(true);
     copy.querySelectorAll(dropped).forEach((each) => each.remove());
@@ -127,7 +129,7 @@
       }),
     );
     return [columns, ...records.map((record) => columns.map((name) => record[name] || ""))]
-      .map((row) => row.map(quote).join(","))
+      .map((row) => row.map((text) => quote(withoutSeparators(text))).join(","))
       .join("\n");
   };
 
@@ -144,7 +146,9 @@
     const label = box.getAttribute("aria-label") || (document.getElementById(box.getAttribute("aria-labelledby") || "") || box).textContent.trim().slice(0, 60);
     const heads = table.tHead ? [...table.tHead.rows[table.tHead.rows.length - 1].cells] : [];
     const rows = [...table.tBodies].reduce((most, body) => Math.max(most, body.rows.length), 0);
-    if (rows > 1 && !table.querySelector("th[colspan][scope=colgroup]"))
+    // Where the last line of headings has one for every column, whatever stands above it.
+    const whole = [...table.tBodies].some((body) => [...body.rows].some((row) => row.cells.length === heads.length));
+    if (rows > 1 && whole && heads.every((head) => head.colSpan === 1))
       heads.forEach((head, column) => {
         if (head.tagName !== "TH") return;
         head.classList.add("sorts");
