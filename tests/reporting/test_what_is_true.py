@@ -200,3 +200,6 @@ def test_a_run_that_asked_a_part_takes_no_pairs_from_the_others(suite: Path, tmp
     data = collect([*whole, part], n_resamples=0)
     assert data.overlaps == collect(whole, n_resamples=0).overlaps
     assert "Without a rank: part (it was asked a part of the suite)." in text_of(data)
+    # Where no two asked all, the part is what there is.
+    few = collect([whole[0], part], n_resamples=0)
+    assert {one.n for one in few.overlaps} and len(few.rankings[0].ranking.runs) == 2

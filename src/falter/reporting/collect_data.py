@@ -269,9 +269,10 @@ def _build(panel: Panel, view: ReportView, bundle: SuiteBundle) -> Any:
 def _overlaps(runs: Sequence[ModelRun], settings: CollectSettings) -> list[Overlap]:
     """How much of one another's correct answers the models share that ran on one suite.
 
-    Runs that asked a part are left out: the overlap of all the others would be of that part alone.
+    Runs that asked a part are left out where two or more asked all: their overlap would be of that part alone.
     """
-    runs = whole_runs(runs)
+    whole = whole_runs(runs)
+    runs = whole if len(whole) > 1 else runs
     if len(runs) < 2:
         return []
     models = [one.model for one in runs]
