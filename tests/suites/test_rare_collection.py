@@ -9,7 +9,7 @@ import pytest
 from falter.authoring.collection import rare_collection
 
 
-@pytest.mark.parametrize(("before", "within"), [(700, 250_000), (400_000, 400_000), (0, 0)])
+@pytest.mark.parametrize(("before", "within"), [(700, 1_000_000), (2_000_000, 2_000_000), (0, 0)])
 def test_the_threshold_is_raised_and_put_back(before: int, within: int) -> None:
     usual = gc.get_threshold()
     gc.set_threshold(before, 10, 10)

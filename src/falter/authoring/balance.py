@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import repeat
 from math import log2, sqrt
@@ -38,6 +38,8 @@ LEVEL = "~"
 """What follows in those that say how far a question is off on a scale: they are to even out, without any noise."""
 _LESS = 0.35
 """How much of the noise these may have."""
+
+_NOTHING: Mapping[str, float] = {}
 
 _RARELY = 2
 """How much more of a lean is borne for a sort of question that was taken half as often."""
@@ -88,6 +90,15 @@ def for_answer(answer: str, *features: tuple[str, ...]) -> Weighted:
     return tuple([(step, some) for some in features])
 
 
+def _leans(
+    features: tuple[str, ...], here: Mapping[str, float], wider: Mapping[str, float]
+) -> tuple[float, float] | None:
+    """How far features lean here, and among more questions; None where they do not, as few do."""
+    own = 0.0 if here.keys().isdisjoint(features) else sum(map(here.get, features, repeat(0.0)))
+    further = 0.0 if wider.keys().isdisjoint(features) else sum(map(wider.get, features, repeat(0.0)))
+    return (own, further) if own or further else None
+
+
 class _Count:
     """What was counted of a feature, and how far it may lean."""
 
@@ -118,9 +129,8 @@ class AnswerBalancer:
     def bias(self, features: Sequence[str]) -> float:
         """How far features lean by now, in all: to yes (positive) or to no (negative)."""
         # Few features lean.
-        if self._excess.keys().isdisjoint(features):
-            return 0.0
-        return sum(map(self._excess.get, features, repeat(0.0)))
+        leaning = self._excess
+        return 0.0 if leaning.keys().isdisjoint(features) else sum(map(leaning.get, features, repeat(0.0)))
 
     def leaks(self, features: Iterable[str], step: int, noise: float, most: float) -> bool:
         """Whether a feature leans to an answer (1 yes, -1 no) beyond so many standard deviations of coin tosses.
@@ -206,6 +216,7 @@ class AnswerBalancer:
         if len(candidates) == 1:
             return [0]
         keyed = []
+        own, wide = self._excess, _NOTHING if wider is None else wider._excess
         # Candidates share their features: those of one thing serve all questions about it. Few lean at all.
         known: dict[int, tuple[float, float] | None] = {}
         for place, (features, balance_keys) in enumerate(candidates):
@@ -215,8 +226,7 @@ class AnswerBalancer:
                 if key in known:
                     lean = known[key]
                 else:
-                    own, further = self.bias(some), 0.0 if wider is None else wider.bias(some)
-                    lean = known[key] = (own, further) if own or further else None
+                    lean = known[key] = _leans(some, own, wide)
                 if lean is not None:
                     here += step * lean[0]
                     beyond += step * lean[1]

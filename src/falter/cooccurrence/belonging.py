@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -240,6 +240,14 @@ class Belonging:
         """How much more often two kinds occur together than by chance; 0 where one of them was never counted."""
         one, other = self.places.get(first), self.places.get(second)
         return 0.0 if one is None or other is None else float(self.lifts[one, other])
+
+    def lifts_of(self, kind: str, others: Sequence[str]) -> dict[str, float]:
+        """The same of a kind with each of some others."""
+        one, places = self.places.get(kind), self.places
+        if one is None:
+            return dict.fromkeys(others, 0.0)
+        row = self.lifts[one]
+        return {other: 0.0 if (place := places.get(other)) is None else float(row[place]) for other in others}
 
     def likeness(self, first: str, second: str) -> float:
         """How much what occurs with two kinds is the same, 0 to 1; 0 where one of them was never counted."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from falter.english.ontology.records import AttributeFamily, Attributes
 from falter.scene import TruthValue
 
 __all__ = ["AttributeFamilies"]
+
+_MOST_KNOWN = 4096
+"""Sets of attributes of which it is remembered what they imply."""
 
 
 class AttributeFamilies:
@@ -22,6 +25,7 @@ class AttributeFamilies:
         self._opened: dict[str, set[str]] = {}
         self._implies = records.implies
         self._excluded: dict[tuple[str, str], bool] = {}
+        self._closures: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._attributive_only = frozenset(records.attributive_only)
         self._predicative_only = frozenset(records.predicative_only)
         self._doings = frozenset(
@@ -135,10 +139,15 @@ class AttributeFamilies:
         ]
         return tuple(other for other in self._closure(alone) if other not in attributes)
 
-    def _closure(self, attributes: Sequence[str]) -> list[str]:
-        found = list(dict.fromkeys(attributes))
-        if self._implies.keys().isdisjoint(found):
-            return found
-        for value in found:
-            found += [other for other in self._implies.get(value, ()) if other not in found]
-        return found
+    def _closure(self, attributes: Iterable[str]) -> tuple[str, ...]:
+        """Some attributes and what they imply; most things have one of few sets of attributes."""
+        had = tuple(attributes)
+        known = self._closures.get(had)
+        if known is None:
+            if len(self._closures) >= _MOST_KNOWN:
+                self._closures.clear()
+            found = list(dict.fromkeys(had))
+            for value in found:
+                found += [other for other in self._implies.get(value, ()) if other not in found]
+            known = self._closures[had] = tuple(found)
+        return known

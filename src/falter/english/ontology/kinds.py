@@ -20,6 +20,7 @@ class KindHierarchy:
         self._disjoint: dict[tuple[str, str], bool] = {}
         self._met: dict[str, frozenset[str]] = {}
         self._parts: dict[str, frozenset[str]] = {}
+        self._any_of: dict[frozenset[str], frozenset[str]] = {}
         self._unannotated: dict[str, bool] = {}
         self._imitated_by: dict[str, frozenset[str]] = {}
         self._covered: dict[tuple[str, frozenset[str]], bool] = {}
@@ -229,4 +230,9 @@ class KindHierarchy:
         return tuple((name, record) for name, record in self._kinds.items() if record.parts)
 
     def _whatever(self, kinds: Iterable[str]) -> frozenset[str]:
-        return frozenset().union(*(self.possible_kinds(kind) for kind in kinds))
+        """The kinds that things of some kinds may be; many things have the same parts."""
+        found = frozenset(kinds)
+        known = self._any_of.get(found)
+        if known is None:
+            known = self._any_of[found] = frozenset().union(*(self.possible_kinds(kind) for kind in found))
+        return known

@@ -25,7 +25,7 @@ class CauseCounts:
     """The causes met in each stratum, counted once for each of the first images."""
 
     def __init__(self) -> None:
-        self._met: dict[StratumKey, Counter[str]] = {}
+        self._met: dict[StratumKey, dict[str, int]] = {}
         self._places: dict[StratumKey, set[int]] = {}
 
     def add(self, place: int, key: StratumKey, causes: Counter[str]) -> None:
@@ -33,7 +33,9 @@ class CauseCounts:
         places = self._places.setdefault(key, set())
         if place < MOST_IMAGES and place not in places:
             places.add(place)
-            self._met.setdefault(key, Counter()).update(causes)
+            met = self._met.setdefault(key, {})
+            for cause, times in causes.items():
+                met[cause] = met.get(cause, 0) + times
 
     def not_counted(
         self, thin: Mapping[str, Sequence[StratumKey]], images: int
@@ -67,11 +69,11 @@ def causes_in(inputs: SceneInputs, form: str, question: QuestionType, cells: Cel
     return Counter([f"images {what[sure[0]] if sure else 'lack one of the answers'}"])
 
 
-def _told(keys: Sequence[StratumKey], met: Mapping[StratumKey, Counter[str]]) -> dict[str, dict[str, int]]:
+def _told(keys: Sequence[StratumKey], met: Mapping[StratumKey, Mapping[str, int]]) -> dict[str, dict[str, int]]:
     causes: dict[str, Counter[str]] = {}
     for key in keys:
         known = causes.setdefault(key.type, Counter())
-        for cause, count in met.get(key, Counter()).items():
+        for cause, count in met.get(key, {}).items():
             # The two forms of a type meet the same objects: they are counted once, by the form that lacks more.
             known[cause] = max(known[cause], count)
     return {name: dict(known.most_common()) for name, known in causes.items() if known}

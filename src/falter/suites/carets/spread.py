@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from falter.suites.carets.sizes import StratumKey
@@ -72,7 +71,7 @@ class ImageShare:
     def __init__(self, turns: ImageTurns, place: int) -> None:
         self._left = turns.budget(place)
         self._shares = turns.shares
-        self._taken: Counter[StratumKey] = Counter()
+        self._taken: dict[StratumKey, int] = {}
 
     @property
     def spent(self) -> bool:
@@ -80,9 +79,9 @@ class ImageShare:
 
     def allows(self, stratum: StratumSampler) -> bool:
         """Whether a stratum may take another group."""
-        return self._left > 0 and self._taken[stratum.key] < self._shares[stratum.key]
+        return self._left > 0 and self._taken.get(stratum.key, 0) < self._shares[stratum.key]
 
     def take(self, stratum: StratumSampler) -> None:
         """Count a group that was taken."""
-        self._taken[stratum.key] += 1
+        self._taken[stratum.key] = self._taken.get(stratum.key, 0) + 1
         self._left -= 1

@@ -128,12 +128,20 @@ class StratumSampler:
         """
         if self._shares is not None:
             self._shares.offer(one.facets["class"] for cell in cells.values() for one in cell)
-        taken = [] if self.full else self._group(cells, scene, rng, strict=strict)
+        taken = [] if self.full or not self._has_group(cells) else self._group(cells, scene, rng, strict=strict)
         self.num_images += bool(taken) and self._limit is None
         for candidate, pair in taken:
             self.made += 1
             self._remember(candidate, pair, scene)
         return [pair for _, pair in taken]
+
+    def _has_group(self, cells: Cells) -> bool:
+        """Whether an image has candidates for some balance group; most that are asked again have none."""
+        return any(all(map(cells.get, self._due(group))) for group in self._question.balance_groups)
+
+    def _due(self, group: tuple[str, ...]) -> tuple[str, ...]:
+        """The cells of a group that are wanted: where a single pair is, its first one or its last."""
+        return (group[self._odd_cell],) if self._left == 1 and len(group) > 1 else group
 
     def _group(self, cells: Cells, scene: Scene, rng: LateRandom, *, strict: bool) -> list[tuple[Candidate, Pair]]:
         """All cells of the balance group that is due, or of the next one that this image can give.
@@ -145,14 +153,13 @@ class StratumSampler:
         )
         if strict:
             groups = [one for one in groups if self._groups[one] == self._groups[groups[0]]]
-        last = self._left == 1
         self._refused = False
         draws: dict[str, _Draw] = {}
         for group in groups:
             ahead = _FEW if self._refused else _FEW_AHEAD if len(group) == 1 else None
             if ahead is not None and self._groups[group] > _LEAD * self._groups[groups[0]] + ahead:
                 break
-            due = (group[self._odd_cell],) if last and len(group) > 1 else group
+            due = self._due(group)
             if not all(map(cells.get, due)):
                 continue
             for cell in due:

@@ -26,13 +26,11 @@ class TemplateRotation:
     def in_turn(self, templates: Sequence[Template], rng: Random) -> list[Template]:
         """The templates, those rather first that were used less."""
         used, draw = self._used, rng.random
-        ids = [one.id for one in templates]
-        counts = [used.get(name, 0) for name in ids]
+        counts = [used.get(one.id, 0) for one in templates]
         # As loose as coin tosses would leave the counts.
         loose = _LOOSE * (1 + sqrt(min(counts, default=0)))
-        keyed = [(count + loose * draw(), name, one) for count, name, one in zip(counts, ids, templates, strict=True)]
-        keyed.sort()
-        return [one for _, _, one in keyed]
+        turns = [count + loose * draw() for count in counts]
+        return [templates[place] for place in sorted(range(len(turns)), key=turns.__getitem__)]
 
     def add(self, template: Template) -> None:
         """Count a use."""

@@ -112,25 +112,36 @@ class AntonymVerification(AttributeVerification):
     without = "objects have no attribute with an opposite"
 
     def values(self, thing: SceneObject, kind: str, inputs: SceneInputs) -> Iterator[tuple[str, str]]:
-        ontology = inputs.grammar.ontology
-        for value in (*thing.attributes, *self._told(thing, inputs)):
-            for opposite in ontology.attributes.antonyms(value):
-                if askable(value, kind, ontology) and askable(opposite, kind, ontology):
-                    yield value, "yes"
-                    yield opposite, "no"
-
-    def _told(self, thing: SceneObject, inputs: SceneInputs) -> tuple[str, ...]:
-        """What a color tells of a thing: a white shirt is light colored; of a striped one nobody can say."""
-        ontology = inputs.grammar.ontology
-        # Where all is annotated, there are opposites enough without these.
+        # Where all is annotated, there are opposites enough without what colors tell.
         exact = "objects" in inputs.scene.graph.complete
-        has_pattern = any(value in ontology.families["pattern"].values for value in thing.attributes)
-        return () if exact or has_pattern else ontology.attributes.told_by_others(thing.attributes)
+        yield from _opposites(thing.attributes, kind, inputs.grammar.ontology, with_told=not exact)
 
     def _candidate(self, reference: ObjectDescription, value: str, answer: str, inputs: SceneInputs) -> Candidate:
         found = super()._candidate(reference, value, answer, inputs)
         family = _family_of_opposites(value, reference.kind, inputs.grammar.ontology)
         return found._replace(facets={**found.facets, "class": family}, balance_keys=(f"class {family}",))
+
+
+@lru_cache(maxsize=16384)
+def _opposites(
+    attributes: tuple[str, ...], kind: str, ontology: Ontology, *, with_told: bool
+) -> tuple[tuple[str, str], ...]:
+    """Values of a thing that have opposites, and these, with the answer that each has."""
+    words = ontology.attributes
+    told = _told(attributes, ontology) if with_told else ()
+    return tuple(
+        asked
+        for value in (*attributes, *told)
+        for opposite in words.antonyms(value)
+        if askable(value, kind, ontology) and askable(opposite, kind, ontology)
+        for asked in ((value, "yes"), (opposite, "no"))
+    )
+
+
+def _told(attributes: tuple[str, ...], ontology: Ontology) -> tuple[str, ...]:
+    """What a color tells of a thing: a white shirt is light colored; of a striped one nobody can say."""
+    has_pattern = any(value in ontology.families["pattern"].values for value in attributes)
+    return () if has_pattern else ontology.attributes.told_by_others(attributes)
 
 
 @lru_cache(maxsize=8192)

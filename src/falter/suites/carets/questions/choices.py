@@ -173,6 +173,26 @@ def _families_but_actions(ontology: Ontology) -> tuple[str, ...]:
     return tuple(name for name, family in ontology.families.items() if family.askable and name not in _ACTIONS)
 
 
+@lru_cache(maxsize=8)
+def _families_of_actions(ontology: Ontology) -> tuple[str, ...]:
+    return tuple(name for name in _ACTIONS if name in ontology.families)
+
+
+@lru_cache(maxsize=16384)
+def _of_one_value(
+    attributes: tuple[str, ...], kind: str, families: tuple[str, ...], ontology: Ontology
+) -> tuple[tuple[str, str], ...]:
+    """The families of which a thing has one value that excludes the others, with this value."""
+    own = {family for value in attributes for family in ontology.attributes.families_by_value.get(value, ())}
+    found: list[tuple[str, str]] = []
+    for family in families if own else ():
+        record = ontology.families[family]
+        had = [value for value in attributes if value in record.values] if family in own else []
+        if len(had) == 1 and record.exclusive and ontology.family_applies_to(family, kind):
+            found.append((family, had[0]))
+    return tuple(found)
+
+
 class AttributeChoice(_Choice):
     """A value of a family, against others of the family that exclude it."""
 
@@ -185,19 +205,13 @@ class AttributeChoice(_Choice):
 
     def questions(self, thing: SceneObject, form: str, inputs: SceneInputs, rng: Random) -> Iterator[_Question]:
         cooccurrence, ontology = inputs.cooccurrence, inputs.grammar.ontology
-        words = ontology.attributes
         named = plain(thing, ontology)
         if named is None:
             return
         kind = named.kind
-        own = {family for value in thing.attributes for family in words.families_by_value.get(value, ())}
         met: list[str] = []
-        for family in [one for one in self.families(ontology) if one in own] if own else ():
-            record = ontology.families[family]
-            had = [value for value in thing.attributes if value in record.values]
-            if len(had) != 1 or not record.exclusive or not ontology.family_applies_to(family, kind):
-                continue
-            if not self._fits(had[0], family, ontology) or cooccurrence.is_nearly_always(had[0], kind):
+        for family, had in _of_one_value(thing.attributes, kind, self.families(ontology), ontology):
+            if not self._fits(had, family, ontology) or cooccurrence.is_nearly_always(had, kind):
                 continue
             # No more are looked at than it takes.
             usual = (
@@ -205,7 +219,7 @@ class AttributeChoice(_Choice):
                 for value in cooccurrence.values.of_family(family, kind, rng)
                 if self._fits(value, family, ontology) and inputs.surroundings.fits(value)
             )
-            others = _exclusive(had[0], usual, words.exclude)
+            others = _exclusive(had, usual, ontology.attributes.exclude)
             if not others:
                 met.append("objects have no other values beside theirs")
                 continue
@@ -215,7 +229,7 @@ class AttributeChoice(_Choice):
                 met.append("objects are named by the value itself" if found else inputs.no_reference(thing, kind, form))
             for reference in sample(fitting, _REFERENCES, rng):
                 usual_value = partial(inputs.how_often_said, kind)
-                yield _Question.of(reference, had[0], others, family, usual_value, f=family)
+                yield _Question.of(reference, had, others, family, usual_value, f=family)
                 met.append("")
         if "" not in met:
             inputs.causes[met[0] if met else (self.without if thing.attributes else NO_ATTRIBUTE)] += 1
@@ -231,7 +245,7 @@ class ActionChoice(AttributeChoice):
     without = "objects do nothing that is annotated"
 
     def families(self, ontology: Ontology) -> tuple[str, ...]:
-        return tuple(name for name in _ACTIONS if name in ontology.families)
+        return _families_of_actions(ontology)
 
     def _fits(self, value: str, family: str, ontology: Ontology) -> bool:  # noqa: ARG002
         return value.split(maxsplit=1)[0].endswith("ing") and value not in _TO_SOMETHING

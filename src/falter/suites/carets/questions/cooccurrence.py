@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
 from itertools import chain
 from math import exp
 from random import Random
+from typing import TypeVar
 
 from falter.cooccurrence import (
     SIBLING,
@@ -81,6 +82,8 @@ _NEARLY_ALL, _FEWEST_COLORED = 0.8, 5
 """The share of a kind that has a color of which it need not be said: a bush is green."""
 _LEAST_RELATED = 3
 """In how many images of the table two kinds are related at least, where the source does not relate them."""
+
+T = TypeVar("T")
 
 _Known = dict[tuple[str, str], bool]
 """What was worked out of two words."""
@@ -156,7 +159,7 @@ class CooccurrenceCounts:
             kinds[thing.id] = lexeme[0]
             known = [value for value in thing.attributes if value in ontology.family_by_value]
             if known:
-                self.attributes.setdefault(lexeme[0], Counter()).update(known)
+                _add(self.attributes, lexeme[0], known)
                 colors = len(self._colors.intersection(known))
                 self._colored[lexeme[0]] += colors > 0
                 self._many_colored[lexeme[0]] += colors > 1
@@ -164,8 +167,7 @@ class CooccurrenceCounts:
             for relation in thing.relations:
                 record = ontology.relations.get(relation.name)
                 if record is not None and record.askable and thing.id in kinds and relation.target in kinds:
-                    pair = (relation.name, kinds[relation.target])
-                    self.relations.setdefault(kinds[thing.id], Counter())[pair] += 1
+                    _add(self.relations, kinds[thing.id], [(relation.name, kinds[relation.target])])
         self.seen.update(set(kinds.values()))
         named = Counter(kinds.values())
         plural = {kinds[one.id] for one in graph.objects.values() if one.id in kinds and self._is_plural(one.name)}
@@ -180,9 +182,9 @@ class CooccurrenceCounts:
             }
             doing = {value for thing in graph.objects.values() for value in thing.attributes if value in self._doings}
             self._images_at[graph.location] += 1
-            self._at.setdefault(graph.location, Counter()).update({*kinds.values(), *doing})
+            _add(self._at, graph.location, {*kinds.values(), *doing})
             own = {kind for key, kind in kinds.items() if key not in held or ontology.is_a(kind, "clothing")}
-            self._standing_at.setdefault(graph.location, Counter()).update(own)
+            _add(self._standing_at, graph.location, own)
 
     def _relation_pairs(self) -> dict[str, frozenset[tuple[str, str]]]:
         """By kind, the relations to other kinds that it is known to have: in the source, or often enough elsewhere."""
@@ -363,6 +365,10 @@ class CooccurrenceCounts:
         """How much more often two kinds occur together than by chance, as far as kinds like them do too."""
         return self._belonging.lift(first, second)
 
+    def lifts(self, kind: str, others: Sequence[str]) -> dict[str, float]:
+        """The same of a kind with each of some others."""
+        return self._belonging.lifts_of(kind, others)
+
     def could_be_instead(self, other: str, right: str) -> bool:
         """Whether something that is of one kind could be taken for another: both are found in such surroundings."""
         known = self._instead.get((other, right))
@@ -486,6 +492,15 @@ class CooccurrenceCounts:
                 and not self._ontology.kinds[other].unique
             )
         return drawn(self._below[kind], rng)
+
+
+def _add(counts: dict[str, Counter[T]], key: str, found: Iterable[T]) -> None:
+    """Count what was found of a key."""
+    known = counts.get(key)
+    if known is None:
+        known = counts[key] = Counter()
+    for one in found:
+        known[one] += 1
 
 
 @lru_cache(maxsize=2)

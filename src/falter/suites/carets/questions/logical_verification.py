@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from random import Random
 
 from falter.authoring.balance import for_answer, words_that_tell
 from falter.english import Ontology
 from falter.scene import ObjectDescription
-from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCandidate
+from falter.suites.carets.questions.candidates import Candidate, Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.draws import choose, shuffle
-from falter.suites.carets.questions.nameable import tells_of_a_moment
 from falter.suites.carets.questions.placement import sort_of_place
 from falter.suites.carets.questions.protocol import SceneInputs
 
@@ -21,6 +21,9 @@ __all__ = ["ConjunctiveVerification", "DisjunctiveVerification"]
 _TURNS, _KEPT = 4, 16
 """How often two things of the same kinds are drawn, and how many are kept in all."""
 _PERSON = "person"
+
+_Couple = tuple[ObjectDescription, ObjectDescription]
+_ByKind = Mapping[str, Sequence[ObjectDescription]]
 
 
 class _PairVerification(ABC):
@@ -36,46 +39,40 @@ class _PairVerification(ABC):
     def answer(self, cell: str) -> str:
         """The answer where the two are there or not, as the cell says."""
 
-    def things(self, inputs: SceneInputs, form: str, answer: str) -> list[ObjectDescription]:
-        """What may be named, of what is there (yes) or is not (no); by the kind alone too."""
-        found = inputs.more_things(form, answer)
-        plain = (ObjectDescription(one.kind, number=one.number) for one in found if one.attributes)
-        return list(dict.fromkeys([*found, *(one for one in plain if inputs.settled(one, answer))]))
-
     @abstractmethod
     def are_named(self, first: str, second: str, cooccurrence: CooccurrenceCounts) -> bool:
         """Whether people would name two kinds in such a question."""
 
     def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
-        pool = {"T": self.things(inputs, form, "yes"), "F": self.things(inputs, form, "no")}
-        cells: Cells = {}
-        for cell in dict.fromkeys(cell for group in self.balance_groups for cell in group):
-            answer = self.answer(cell)
-            cells[cell] = [
-                Candidate(
-                    {"x": first, "y": second},
-                    answer,
-                    (
-                        *for_answer(
-                            answer,
-                            inputs.blind_features(first),
-                            inputs.blind_features(second),
-                            inputs.blind_pair_features(first, second),
-                        ),
-                        *inputs.levels(self.name, answer, (first.kind, second.kind)),
-                    ),
-                    {"truth": cell, "logic": self.logic},
-                    leaking_features=(*words_that_tell(first), *words_that_tell(second)),
-                )
-                for first, second in self._couples(pool[cell[0]], pool[cell[1]], inputs, rng)
-            ]
-        return cells
+        couples = self.couples(inputs, form, rng)
+        return {cell: [self._candidate(cell, *one, inputs) for one in found] for cell, found in couples.items()}
 
-    def _couples(
-        self, firsts: list[ObjectDescription], seconds: list[ObjectDescription], inputs: SceneInputs, rng: Random
-    ) -> list[tuple[ObjectDescription, ObjectDescription]]:
+    def _candidate(
+        self, cell: str, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs
+    ) -> Candidate:
+        answer = self.answer(cell)
+        words = for_answer(
+            answer,
+            inputs.blind_features(first),
+            inputs.blind_features(second),
+            inputs.blind_pair_features(first, second),
+        )
+        return Candidate(
+            {"x": first, "y": second},
+            answer,
+            (*words, *inputs.levels(self.name, answer, (first.kind, second.kind))),
+            {"truth": cell, "logic": self.logic},
+            leaking_features=(*words_that_tell(first), *words_that_tell(second)),
+        )
+
+    def couples(self, inputs: SceneInputs, form: str, rng: Random) -> dict[str, list[_Couple]]:
+        """By cell the two things that may be asked for at once."""
+        pool = {"T": inputs.things_by_kind(form, "yes"), "F": inputs.things_by_kind(form, "no")}
+        cells = dict.fromkeys(cell for group in self.balance_groups for cell in group)
+        return {cell: self._couples(pool[cell[0]], pool[cell[1]], inputs, rng) for cell in cells}
+
+    def _couples(self, by_kind: _ByKind, others: _ByKind, inputs: SceneInputs, rng: Random) -> list[_Couple]:
         """Two things each, of as many kinds as there are: few kinds go together, so these are looked for first."""
-        by_kind, others = _by_kind(firsts, inputs.grammar.ontology), _by_kind(seconds, inputs.grammar.ontology)
         go_together, partners = inputs.surroundings.go_together, inputs.cooccurrence.partners_for(self.name)
         kinds: list[tuple[str, str]] = []
         for one in by_kind:
@@ -85,7 +82,7 @@ class _PairVerification(ABC):
                     known[other] = self._may_couple(one, other, inputs)
                 if known[other] and go_together(one, other):
                     kinds.append((one, other))
-        found: dict[tuple[ObjectDescription, ObjectDescription], None] = {}
+        found: dict[_Couple, None] = {}
         shuffle(kinds, rng)
         for turn in range(_TURNS):
             for one, other in kinds:
@@ -114,15 +111,6 @@ class _PairVerification(ABC):
         return _agree(first, second, inputs.grammar.ontology) and _are_described_alike(first, second, inputs)
 
 
-def _by_kind(found: list[ObjectDescription], ontology: Ontology) -> dict[str, list[ObjectDescription]]:
-    """Descriptions by kind, but such as tell of a moment."""
-    kinds: dict[str, list[ObjectDescription]] = {}
-    for one in found:
-        if not any(tells_of_a_moment(value, ontology) for value in one.attributes):
-            kinds.setdefault(one.kind, []).append(one)
-    return kinds
-
-
 def _agree(first: ObjectDescription, second: ObjectDescription, ontology: Ontology) -> bool:
     """Whether neither is one thing while the other is not: "any people or a chair", "coffee and a table"."""
     numbers = {first.number, second.number}
@@ -146,11 +134,9 @@ def _belong_to_each_other(first: str, second: str, ontology: Ontology) -> bool:
     return second in ontology.possible_parts(first) or first in ontology.possible_parts(second)
 
 
-def _sort_of(candidate: Candidate | ChoiceCandidate, ontology: Ontology) -> str:
+def _sort_of(kind: str, ontology: Ontology) -> str:
     """Where such things as two of one sort are found; people by themselves."""
-    first = candidate.slots["x"]
-    assert isinstance(first, ObjectDescription)
-    return _PERSON if ontology.is_a(first.kind, _PERSON) else sort_of_place(first.kind, ontology)
+    return _PERSON if ontology.is_a(kind, _PERSON) else sort_of_place(kind, ontology)
 
 
 class ConjunctiveVerification(_PairVerification):
@@ -180,15 +166,14 @@ class DisjunctiveVerification(_PairVerification):
     def answer(self, cell: str) -> str:
         return "no" if cell == "FF" else "yes"
 
-    def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
+    def couples(self, inputs: SceneInputs, form: str, rng: Random) -> dict[str, list[_Couple]]:
         """Of sorts that an image has for yes and for no: cows for the one and men for the other would tell."""
-        cells = super().candidates(inputs, form, rng)
+        cells = super().couples(inputs, form, rng)
         ontology = inputs.grammar.ontology
-        sorts = {cell: [_sort_of(one, ontology) for one in found] for cell, found in cells.items()}
-        either = {*sorts["TF"], *sorts["FT"]} & {*sorts["FF"]}
+        sorts = {cell: {_sort_of(first.kind, ontology) for first, _ in found} for cell, found in cells.items()}
+        either = (sorts["TF"] | sorts["FT"]) & sorts["FF"]
         return {
-            cell: [one for one, sort in zip(found, sorts[cell], strict=True) if sort in either]  # type: ignore[misc]
-            for cell, found in cells.items()
+            cell: [one for one in found if _sort_of(one[0].kind, ontology) in either] for cell, found in cells.items()
         }
 
     def are_named(self, first: str, second: str, cooccurrence: CooccurrenceCounts) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from itertools import islice
 from math import log2
 from random import Random
@@ -14,6 +15,7 @@ from falter.scene import ObjectDescription, Scene, SceneObject
 from falter.suites.carets.questions.arguments import absent_objects, present_objects
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.questions.nameable import tells_of_a_moment
 from falter.suites.carets.questions.referring_expressions import references, sounds_natural
 from falter.suites.carets.questions.sideways import could_be_beside
 from falter.suites.carets.questions.surroundings import Surroundings
@@ -48,8 +50,10 @@ class SceneInputs:
         self._usual_values: dict[tuple[str, str], tuple[str, ...]] = {}
         self._usual: dict[str, tuple[str, ...]] = {}
         self._things: dict[tuple[str, str], list[ObjectDescription]] = {}
+        self._things_by_kind: dict[tuple[str, str], dict[str, list[ObjectDescription]]] = {}
         self._references: dict[tuple[str, str, str], list[ObjectDescription]] = {}
         self._plausible: dict[str, float] = {}
+        self._common: dict[str, float] = {}
         self._asked_kinds: dict[str, bool] = {}
         self.causes: Counter[str] = Counter()
         """Why objects or images gave no candidate, counted as the question types meet it."""
@@ -87,6 +91,19 @@ class SceneInputs:
             )
             sure = (one for one in islice(asked, _LOOKED_AT) if self.settled(one, answer))
             known = self._things[key] = list(islice(sure, _MORE_THINGS))
+        return known
+
+    def things_by_kind(self, form: str, answer: str) -> dict[str, list[ObjectDescription]]:
+        """By kind what may be named beside another thing: the same, by the kind alone too, and nothing of a moment."""
+        key = (form, answer)
+        known = self._things_by_kind.get(key)
+        if known is None:
+            found = self.more_things(form, answer)
+            plain = (ObjectDescription(one.kind, number=one.number) for one in found if one.attributes)
+            known = self._things_by_kind[key] = {}
+            for one in dict.fromkeys([*found, *(one for one in plain if self.settled(one, answer))]):
+                if not any(tells_of_a_moment(value, self.grammar.ontology) for value in one.attributes):
+                    known.setdefault(one.kind, []).append(one)
         return known
 
     def _is_asked_for(self, described: ObjectDescription) -> bool:
@@ -128,10 +145,9 @@ class SceneInputs:
         """How common a kind is, and how plausible beside what is here, in coarse steps, as features."""
         known = self._usual.get(kind)
         if known is None:
-            common, fit = self.plausibility.frequency(kind), self._plausible_here(kind)
             known = self._usual[kind] = (
-                f"{SCALE}common:{round(log2(1 + common))}",
-                f"{SCALE}plausible:{round(2 * fit)}",
+                f"{SCALE}common:{round(self._doublings(kind))}",
+                f"{SCALE}plausible:{round(2 * self._plausible_here(kind))}",
             )
         return known
 
@@ -194,8 +210,8 @@ class SceneInputs:
         known = self._known_levels.get((kinds, target))
         if known is None:
             both = kinds if target is None else (*kinds, target)
-            common = sum(log2(1 + self.plausibility.frequency(kind)) for kind in kinds) / len(kinds) - _USUAL_COMMON
-            fit = sum(self._fit_beside(kind, kinds) for kind in kinds) / len(kinds)
+            common = sum(map(self._doublings, kinds)) / len(kinds) - _USUAL_COMMON
+            fit = sum([self._fit_beside(kind, kinds) for kind in kinds]) / len(kinds)
             together = self.cooccurrence.lift(*both) - _USUAL_TOGETHER if len(both) == 2 else 0.0
             known = self._known_levels[kinds, target] = (
                 round(_COMMON_STEPS * common, 2),
@@ -204,17 +220,28 @@ class SceneInputs:
             )
         return known
 
+    def _doublings(self, kind: str) -> float:
+        """How common a kind is, in doublings."""
+        known = self._common.get(kind)
+        if known is None:
+            known = self._common[kind] = log2(1 + self.plausibility.frequency(kind))
+        return known
+
     def _fit_beside(self, kind: str, named: tuple[str, ...]) -> float:
         """The mean lift of a kind with the kinds here that are not named."""
         known = self._lifts.get(kind)
         if known is None:
             meeting = self.grammar.ontology.kinds_meeting(kind)
-            apart = (other for other in sorted(self.surroundings.kinds) if other not in meeting)
-            found = {other: self.cooccurrence.lift(kind, other) for other in apart}
+            apart = [other for other in self._kinds_in_order if other not in meeting]
+            found = self.cooccurrence.lifts(kind, apart)
             known = self._lifts[kind] = found, sum(found.values())
         lifts, total = known
         left_out = [lifts[one] for one in named if one in lifts]
         return (total - sum(left_out)) / max(len(lifts) - len(left_out), 1)
+
+    @cached_property
+    def _kinds_in_order(self) -> list[str]:
+        return sorted(self.surroundings.kinds)
 
     def no_reference(self, thing: SceneObject, kind: str, form: str) -> str:
         """Why nothing picks a thing out in this form."""

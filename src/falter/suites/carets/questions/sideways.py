@@ -139,9 +139,10 @@ def beside(thing: SceneObject, scene: Scene, ontology: Ontology) -> Iterator[Rel
     if not stands_by_itself(thing, scene, ontology):
         return
     for landmark in _with_sides(scene, ontology):
-        for side in SIDES:
-            if scene.holds(thing, side, landmark.thing) and is_placed_by(thing, landmark.thing, scene, ontology):
-                yield Related(side, landmark.described)
+        if is_placed_by(thing, landmark.thing, scene, ontology):
+            for side in SIDES:
+                if scene.holds(thing, side, landmark.thing):
+                    yield Related(side, landmark.described)
 
 
 def absent_beside(
