@@ -218,16 +218,22 @@ class KindHierarchy:
             found: dict[str, None] = {}
             waiting = [kind]
             while waiting:
-                above = self.ancestors(waiting.pop())
-                wholes = [whole for whole, record in self._with_parts if not above.isdisjoint(record.parts)]
-                waiting += [whole for whole in wholes if whole not in found]
-                found.update(dict.fromkeys(wholes))
+                for part in self.ancestors(waiting.pop()):
+                    for whole in self._wholes_with.get(part, ()):
+                        if whole not in found:
+                            found[whole] = None
+                            waiting.append(whole)
             known = self._wholes[kind] = self._whatever(found)
         return known
 
     @cached_property
-    def _with_parts(self) -> tuple[tuple[str, Kind], ...]:
-        return tuple((name, record) for name, record in self._kinds.items() if record.parts)
+    def _wholes_with(self) -> dict[str, list[str]]:
+        """By part the kinds that are said to have it."""
+        found: dict[str, list[str]] = {}
+        for name, record in self._kinds.items():
+            for part in record.parts:
+                found.setdefault(part, []).append(name)
+        return found
 
     def _whatever(self, kinds: Iterable[str]) -> frozenset[str]:
         """The kinds that things of some kinds may be; many things have the same parts."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from falter.english import Ontology
 
@@ -45,14 +46,29 @@ def are_of_one_kind(first: str, second: str, ontology: Ontology) -> bool:
     A set are the fixtures of a room, what a table is laid with, and what stands at the edge of streets. A train, a boat
     and a car are not of one kind.
     """
-    if way_of(first, ontology) != way_of(second, ontology):
-        return False
-    one, other = ontology.ancestors(first), ontology.ancestors(second)
-    if not _TOO_WIDE.issuperset(set(one) & set(other)):
-        return True
-    if not ontology.rooms(first).isdisjoint(ontology.rooms(second)):
-        return True
-    return any(not group.isdisjoint(one) and not group.isdisjoint(other) for group in (_FOR_EATING, _OF_STREETS))
+    one, other = _sort_of(first, ontology), _sort_of(second, ontology)
+    return one.way == other.way and not (
+        one.near_kinds.isdisjoint(other.near_kinds)
+        and one.rooms.isdisjoint(other.rooms)
+        and one.sets.isdisjoint(other.sets)
+    )
+
+
+class _Sort(NamedTuple):
+    """What a kind has in common with others that are of one near kind with it."""
+
+    way: str | None
+    near_kinds: frozenset[str]
+    """Those it belongs to that say enough of it."""
+    rooms: frozenset[str]
+    sets: frozenset[frozenset[str]]
+
+
+@lru_cache(maxsize=4096)
+def _sort_of(kind: str, ontology: Ontology) -> _Sort:
+    above = ontology.ancestors(kind)
+    sets = frozenset(group for group in (_FOR_EATING, _OF_STREETS) if not group.isdisjoint(above))
+    return _Sort(way_of(kind, ontology), above - _TOO_WIDE, ontology.rooms(kind), sets)
 
 
 @lru_cache(maxsize=65536)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from random import Random
 
+import msgspec
+
 from falter.authoring.balance import features_of, for_answer
 from falter.english import Ontology
 from falter.scene import ObjectDescription, SceneObject
@@ -119,7 +121,8 @@ class AntonymVerification(AttributeVerification):
     def _candidate(self, reference: ObjectDescription, value: str, answer: str, inputs: SceneInputs) -> Candidate:
         found = super()._candidate(reference, value, answer, inputs)
         family = _family_of_opposites(value, reference.kind, inputs.grammar.ontology)
-        return found._replace(facets={**found.facets, "class": family}, balance_keys=(f"class {family}",))
+        facets = {**found.facets, "class": family}
+        return msgspec.structs.replace(found, facets=facets, balance_keys=(f"class {family}",))
 
 
 @lru_cache(maxsize=16384)

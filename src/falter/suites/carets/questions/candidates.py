@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+import msgspec
 
 from falter.authoring.balance import AnswerBalancer, Weighted
 from falter.english.slots import SlotValue
@@ -11,7 +12,7 @@ from falter.english.slots import SlotValue
 __all__ = ["Candidate", "Cells", "ChoiceCandidate", "place_gold"]
 
 
-class Candidate(NamedTuple):
+class Candidate(msgspec.Struct, frozen=True, gc=False):
     """Slots that may make a question with the wanted answer; the scene has the last word.
 
     In a question with choices the right one stands first in the slot ``c`` until it is arranged. ``sorts`` are what
@@ -31,7 +32,7 @@ class Candidate(NamedTuple):
         return self
 
 
-class ChoiceCandidate(NamedTuple):
+class ChoiceCandidate(msgspec.Struct, frozen=True, gc=False):
     """A question with choices of which the wrong ones are picked when it is asked, from others that exclude each other.
 
     ``seen`` are for each choice the features by which a blind reader could know it: the choice beside each word of the

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from falter.english import Ontology
 from falter.scene import Box, SceneGraph
@@ -131,30 +132,61 @@ def may_stand_beside(kind: str, landmark: str, ontology: Ontology) -> bool:
     What stands on tables is beside other such things; what stands in rooms or streets is beside
     what stands there too. Small things that are carried about are no landmarks.
     """
-    if not (has_a_place(kind, ontology) and has_a_place(landmark, ontology)):
+    one, other = _standing_of(kind, ontology), _standing_of(landmark, ontology)
+    if not (one.has_a_place and other.has_a_place) or other.put_anywhere:
         return False
-    if ontology.is_a(kind, landmark) or ontology.is_a(landmark, kind) or is_any(landmark, _PUT_ANYWHERE, ontology):
+    if ontology.is_a(kind, landmark) or ontology.is_a(landmark, kind):
         return False
-    for one, other in ((kind, landmark), (landmark, kind)):
-        if ontology.is_a(one, _FISH) and not is_any(other, (_FISH, "watercraft"), ontology):
-            return False
-    if is_any(landmark, _LIVING, ontology):
+    if (one.fish and not other.in_water) or (other.fish and not one.in_water):
+        return False
+    if other.living:
         # An animal moves about: nobody finds a television by the cat.
-        unlike = (*_PUT_ANYWHERE, *_OF_ROOMS)
-        lasting = is_any(kind, unlike, ontology) and not is_any(kind, _IN_BOTH, ontology)
-        return not (lasting and is_any(landmark, ("animal",), ontology)) and not is_any(
-            kind, (*_ON_TABLES, *_LARGE), ontology
-        )
-    on_tables = [is_any(one, _ON_TABLES, ontology) for one in (kind, landmark)]
-    if any(on_tables):
-        return all(on_tables)
-    if is_any(kind, _PUT_ANYWHERE, ontology):
-        return is_any(landmark, _OF_ROOMS, ontology)
-    indoors, outdoors = (
-        [is_any(one, group, ontology) and not is_any(one, _IN_BOTH, ontology) for one in (kind, landmark)]
-        for group in (_OF_ROOMS, _OF_STREETS)
+        return not (one.stays and other.animal) and not (one.on_tables or one.large)
+    if one.on_tables or other.on_tables:
+        return one.on_tables and other.on_tables
+    if one.put_anywhere:
+        return other.of_rooms
+    return not ((one.indoors or other.indoors) and (one.outdoors or other.outdoors))
+
+
+class _Standing(NamedTuple):
+    """Where things of a kind stand."""
+
+    has_a_place: bool
+    put_anywhere: bool
+    fish: bool
+    in_water: bool
+    living: bool
+    animal: bool
+    on_tables: bool
+    large: bool
+    of_rooms: bool
+    indoors: bool
+    outdoors: bool
+    stays: bool
+    """Whether somebody puts it somewhere and it stays there."""
+
+
+@lru_cache(maxsize=4096)
+def _standing_of(kind: str, ontology: Ontology) -> _Standing:
+    def is_one_of(*above: str) -> bool:
+        return is_any(kind, above, ontology)
+
+    put_anywhere, of_rooms, in_both = is_one_of(*_PUT_ANYWHERE), is_one_of(*_OF_ROOMS), is_one_of(*_IN_BOTH)
+    return _Standing(
+        has_a_place=has_a_place(kind, ontology),
+        put_anywhere=put_anywhere,
+        fish=is_one_of(_FISH),
+        in_water=is_one_of(_FISH, "watercraft"),
+        living=is_one_of(*_LIVING),
+        animal=is_one_of("animal"),
+        on_tables=is_one_of(*_ON_TABLES),
+        large=is_one_of(*_LARGE),
+        of_rooms=of_rooms,
+        indoors=of_rooms and not in_both,
+        outdoors=is_one_of(*_OF_STREETS) and not in_both,
+        stays=(put_anywhere or of_rooms) and not in_both,
     )
-    return not (any(indoors) and any(outdoors))
 
 
 def is_a_landmark(box: Box, graph: SceneGraph) -> bool:
