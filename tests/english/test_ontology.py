@@ -203,3 +203,16 @@ def test_every_key_of_an_attribute_file_is_heard(tmp_path: Path) -> None:
     assert more.is_of_kind("doohickey", "gizmo") is None
     assert more.is_of_kind("doohickey", "cup") is False
     assert (more.relations["eyeing"].askable, more.relations["eyeing"].definite) == (False, False)
+
+
+@pytest.mark.parametrize("part", ["wheel", "tire", "spoke", "window", "leaf", "nose", "sky", "dog"])
+def test_wholes_are_whatever_has_such_a_part_or_a_part_with_it(part: str) -> None:
+    """Looked for over all kinds again and again, until nothing is added."""
+    having: set[str] = set()
+    while True:
+        parts = ONTOLOGY.ancestors(part).union(*(ONTOLOGY.ancestors(kind) for kind in having))
+        found = {kind for kind, record in ONTOLOGY.kinds.items() if not parts.isdisjoint(record.parts)}
+        if found == having:
+            break
+        having = found
+    assert ONTOLOGY.possible_wholes(part) == NOTHING.union(*(ONTOLOGY.possible_kinds(kind) for kind in having))
