@@ -84,9 +84,8 @@ def _has_no_noun(words: Sequence[str]) -> bool:
     """Whether a superlative stands for what it is said of: "most common", "largest in the room"."""
     bare = words[1:] if words[0] == "most" else words
     ends = len(bare) == 1 or (len(bare) > 1 and bare[1] in word_class("place"))
-    return ends and (
-        words[0] == "most" or (words[0].endswith("est") and not default_grammar().ontology.knows(words[0]))
-    )
+    superlative = words[0].endswith("est") and words[0] not in _NO_SUPERLATIVE
+    return ends and (words[0] == "most" or (superlative and not default_grammar().ontology.knows(words[0])))
 
 
 def _is_somewhere(phrase: str) -> bool:
