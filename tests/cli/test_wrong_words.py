@@ -18,6 +18,10 @@ from tests.engine.small_suite import make_suite
         (["--nope"], "no such option: --nope (# -h shows what it takes)"),
         (["run", "suite"], "missing option '--model' (# run -h shows what it takes)"),
         (["people", "plan"], "missing argument 'SUITE' (# people plan -h shows what it takes)"),
+        (
+            ["run", "suite", "--image-input", "grey"],
+            "invalid value for '--image-input': 'grey' is not one of 'none', 'blank', 'shuffle'",
+        ),
         (["view", "runs", "--port", "99999"], "invalid value for '--port': it should be less than or equal to 65535"),
         (["generate", "nosuite", "--from", "x", "--out", "y"], "unknown suite 'nosuite': there are "),
         (["score", "no/such/folder"], "no/such/folder: does not exist (give the folder of a run, or a folder of runs)"),

@@ -93,7 +93,8 @@ def _in_one_line() -> Iterator[None]:
         # A group without a command shows its help.
         if context is None or type(error).__name__ == "NoArgsIsHelpError":
             raise
-        told = error.format_message().strip().rstrip(".").replace(": Input should", ": it should")
+        told = error.format_message().strip().rstrip(".")
+        told = told.replace(": Input should", ": it should").replace(": Value error, ", ": ")
         raise UsageError(f"{told[:1].lower()}{told[1:]} ({context.command_path} -h shows what it takes)") from error
 
 

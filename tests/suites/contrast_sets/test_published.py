@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from falter.reporting import Published, published_for
+from falter.suites.contrast_sets.sizes import wanted_sets
 
 pytestmark = pytest.mark.bundle("contrast-sets")
 
@@ -80,3 +81,8 @@ def test_the_sizes_that_contradict_each_other_are_stored_as_printed(published: P
     assert sums["5"] == 29_675
     assert told["variants"]["1"] == 12_962
     assert sum(published.extra["training"]["variants_by_test"].values()) == 80_267
+
+
+def test_the_papers_size_is_its_originals() -> None:
+    assert sum(wanted_sets("paper", test) or 0 for test in TESTS) == 11_263
+    assert wanted_sets("paper", "compare") is None

@@ -9,6 +9,7 @@ from falter.authoring.balance import AnswerBalancer, Weighted, for_answer
 from falter.authoring.generator import GenerateOptions
 from falter.suites.contrast_sets.image_sets import Offer, OfferedSet
 from falter.suites.contrast_sets.question_tests import TESTS
+from falter.suites.contrast_sets.sizes import wanted_sets
 
 __all__ = ["VariantChooser"]
 
@@ -28,22 +29,24 @@ class VariantChooser:
 
     def __init__(self, per_question: int, options: GenerateOptions) -> None:
         self._per_question = per_question
-        self._options = options
         self._balance: dict[tuple[str, int], AnswerBalancer] = {}
         self._golds: dict[tuple[str, int], Counter[str]] = {}
         self.rejected: Counter[str] = Counter()
         self._made: dict[str, int] = dict.fromkeys(options.tests or TESTS, 0)
+        self._wanted = {test: wanted_sets(options.size, test) for test in self._made}
 
     @property
     def is_full(self) -> bool:
         """Whether every test has as many sets as are wanted."""
-        size = self._options.size
-        return isinstance(size, int) and all(made >= size for made in self._made.values())
+        return all(map(self._has_enough, self._made))
+
+    def _has_enough(self, test: str) -> bool:
+        wanted = self._wanted[test]
+        return wanted is not None and self._made[test] >= wanted
 
     def choose(self, offered: OfferedSet) -> tuple[Offer, ...]:
         """The variants of a set, best first: those of fewer are the first of those of more."""
-        size = self._options.size
-        if offered.test not in self._made or (isinstance(size, int) and self._made[offered.test] >= size):
+        if offered.test not in self._made or self._has_enough(offered.test):
             return ()
         chosen: list[Offer] = []
         for number in range(self._per_question):
