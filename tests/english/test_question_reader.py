@@ -194,6 +194,7 @@ def test_any_words_are_read_or_not_and_in_bounded_time(text: str) -> None:
 
 CAR = ObjectDescription("car", definite=True)
 MAN = ObjectDescription("man", definite=True)
+TREE = ObjectDescription("tree", definite=True)
 
 
 @pytest.mark.parametrize(
@@ -229,6 +230,17 @@ def test_readings_agree_up_to_order_and_synonyms(one: Query, other: Query, agree
     agreement = QueryAgreement(READER.grammar.ontology)
     assert agreement.agree(one, other) is agree
     assert agreement.agree(other, one) is agree
+
+
+def test_what_may_belong_to_either_of_two_things_has_another_reading() -> None:
+    question = "Is the man near the car behind the tree?"
+    first, (other,) = READER.read(question), READER.other_readings(question)
+    assert first is not None
+    assert {first.meaning, other.meaning} == {
+        RelationHolds(MAN, "near", ObjectDescription("car", (), Related("behind", TREE), definite=True)),
+        RelationHolds(ObjectDescription("man", (), Related("near", CAR), definite=True), "behind", TREE),
+    }
+    assert READER.other_readings("Is the man wearing glasses?") == ()
 
 
 def test_alternatives_make_every_text_and_the_first_is_written() -> None:

@@ -32,13 +32,27 @@ class QuestionReader:
 
     def read(self, question: str) -> Parse | None:
         """The likeliest reading of a question; None where no template reads it."""
-        return self._read(plain_question(question))
+        return next(iter(self._read(plain_question(question))), None)
 
-    def _likeliest(self, question: str) -> Parse | None:
+    def other_readings(self, question: str) -> tuple[Parse, ...]:
+        """Those as likely as :meth:`read`, of the same things: the cat on the table is left of the lamp, or it is."""
+        return self._read(plain_question(question))[1:]
+
+    def _likeliest(self, question: str) -> tuple[Parse, ...]:
         if len(question.split()) > _MOST_WORDS:
-            return None
+            return ()
         parses = self.grammar.parses(question) or self.grammar.parses(_THINK.sub(" ", question))
-        return min(parses, key=lambda parse: self._penalty(parse.meaning), default=None)
+        first = min(parses, key=lambda parse: self._penalty(parse.meaning), default=None)
+        if first is None:
+            return ()
+        least, things = self._penalty(first.meaning), _kinds(first.meaning)
+        alike = {
+            parse.meaning: parse
+            for parse in parses
+            if self._penalty(parse.meaning) == least and _kinds(parse.meaning) == things
+        }
+        alike.pop(first.meaning)
+        return first, *alike.values()
 
     def _penalty(self, query: Query) -> int:
         """How unlikely a reading is: nouns that nobody knows, and what asks less than the words say."""
@@ -93,6 +107,10 @@ _DRESSED = ("in", "with")
 _PARTS_OF_IMAGE = ("part", "side")
 _DONE = ("action", "holding", "wearing")
 _LIVING = ["person", "group of people", "animal", "herd", "vehicle"]
+
+
+def _kinds(query: Query) -> list[str]:
+    return sorted(one.kind for one in dict.fromkeys(descriptions_of(query)))
 
 
 def _relations(query: Query, descriptions: list[ObjectDescription]) -> Iterator[tuple[str, str]]:

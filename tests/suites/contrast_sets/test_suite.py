@@ -171,6 +171,29 @@ def test_a_question_whose_program_asks_something_else_is_dropped(asked: str, tmp
     assert rejected["side: the published answer is not the annotation's"] == 1
 
 
+def test_a_question_that_can_be_read_in_two_ways_with_two_answers_is_dropped(tmp_path: Path) -> None:
+    """The table with the cat is left of the lamp, the cat on it is not."""
+    boxes = {"cat": (700, 60), "table": (50, 700), "lamp": (500, 40)}
+    objects: dict[str, dict[str, Any]] = {
+        name: {"name": name, "x": x, "y": 300, "w": w, "h": 200, "attributes": [], "relations": []}
+        for name, (x, w) in boxes.items()
+    }
+    objects["cat"]["relations"] = [
+        {"name": "on", "object": "table"}, {"name": "to the right of", "object": "lamp"},
+    ]  # fmt: skip
+    objects["table"]["relations"] = [{"name": "to the left of", "object": "lamp"}]
+    write_graphs(tmp_path, {"1": {"width": 1000, "height": 600, "objects": objects}})
+    asked = {"imageId": "1", "answer": "yes"}
+    texts = ("Is the cat on the table to the left of the lamp?", "Is the cat to the right of the lamp?")
+    questions = {str(number): {**asked, "question": text} for number, text in enumerate(texts)}
+    (tmp_path / "questions.json").write_text(json.dumps(questions))
+    graphs = next(tmp_path.glob("*sceneGraphs*"))
+    source = f"gqa:graphs={graphs},questions={tmp_path / 'questions.json'},complete=referents"
+    found, rejected = make(source, tests=("relation",), per_question=1)
+    assert [probe.original.text for probe in found] == [texts[1]]
+    assert rejected["relation: the text has a second meaning with another answer"] == 1
+
+
 def test_a_question_that_no_template_reads_is_changed_through_its_program(asked: str, tmp_path: Path) -> None:
     folder = Path(asked.removeprefix("gqa:"))
     questions = json.loads((folder / "val_balanced_questions.json").read_text())

@@ -261,5 +261,8 @@ class SetFinder:
         return computed is None or self._agreement.agree(parse.meaning, computed)
 
     def _has_one_answer(self, text: str, gold: str, things: SceneThings) -> bool:
-        """Whether the text, read by the templates that other suites are written with, has the same answer."""
-        return all(things.answer(query) == gold for query in self._grammar.parse(plain_question(text)))
+        """Whether the text has this answer in whichever way it is read, also by the templates of other suites."""
+        others = (things.answer(one.meaning) for one in self._reader.other_readings(text))
+        return all(answer in (gold, None) for answer in others) and all(
+            things.answer(query) == gold for query in self._grammar.parse(plain_question(text))
+        )
