@@ -193,7 +193,7 @@ def test_the_command_tells_what_it_brought_in(tmp_path: Path) -> None:
     assert "9 of the 11 instruments are not there" in result.stderr
     other = falter("import", "carets", str(folder), "--out", str(tmp_path / "c"), "--item-format", "choice")
     assert other.returncode == 2
-    assert "No such option: --item-format" in other.stderr
+    assert "no such option: --item-format" in other.stderr
     importer = load_importer("valse")
     assert isinstance(importer, HasItemFormats)
     with pytest.raises(UsageError, match="match or choice"):
