@@ -8,9 +8,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from falter.reporting import collect
+from falter.reporting import ModelScore, collect
 from falter.reporting.page import write_report
 from tests.browser import needs_browser
 from tests.viewer.small import make_runs, make_suite
@@ -335,6 +336,32 @@ def test_the_page_never_scrolls_sideways(chromium: Any, plain: Path, width: int,
     opened.page.close()
 
 
+def test_tables_of_seven_tests_and_six_models_fit_a_laptop(chromium: Any, tmp_path: Path) -> None:
+    data = made_up(tmp_path / "images", pairs=1)
+    given = [(one.model, one.score) for one in data.scores]
+    scores = list(given)
+    for model, score in given:
+        if score.group.test == "visual" and score.measure == "acc":
+            scores.append((model, msgspec.structs.replace(score, measure="set_acc")))
+        if score.group.test == "order" and score.group.facet is None:
+            group = msgspec.structs.replace(score.group, test="rephrase-and-order")
+            scores.append((model, msgspec.structs.replace(score, group=group)))
+    copies = {1: 4, 2: 5}
+    scores += [(copies[model], score) for model, score in scores if model in copies]
+    models = [*data.models, *(msgspec.structs.replace(data.models[model], name=f"large {model}") for model in copies)]
+    written = [ModelScore(model, score) for model, score in scores]
+    write_report(msgspec.structs.replace(data, models=models, scores=written), tmp_path / "report.html")
+    opened = Opened(chromium, tmp_path / "report.html")
+    opened.page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    tables = opened.page.evaluate(
+        """() => [...document.querySelectorAll("table.headline, table.facets")].map((each) => each.parentElement)
+          .map((each) => [each.getAttribute("aria-label") ?? "", each.scrollWidth - each.clientWidth])"""
+    )
+    assert len(tables) > 10
+    assert [label for label, over in tables if over > 0] == []
+    opened.page.close()
+
+
 _CONTRAST = """() => {
   const light = (model_color) => {
     // A mixed model_color is told as color(srgb ...), in shares of one.
@@ -352,13 +379,21 @@ _CONTRAST = """() => {
     }
     return "rgb(255, 255, 255)";
   };
+  const faded = (element) => {
+    for (let e = element; e; e = e.parentElement) if (Number(getComputedStyle(e).opacity) < 1) return true;
+    return Number(getComputedStyle(element).fillOpacity) < 1;
+  };
   const poor = [];
-  for (const element of document.querySelectorAll("body *:not(svg *):not(script):not(:disabled)")) {
+  for (const element of document.querySelectorAll("body *:not(script):not(title):not(:disabled)")) {
     const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
     if (!own || !element.getClientRects().length) continue;
-    const [a, b] = [light(getComputedStyle(element).color), light(ground(element))];
+    // The texts of charts have a fill, and a rim in the color of their ground where they lie on a line or a bar.
+    const { color, fill } = getComputedStyle(element), drawn = element.closest("svg");
+    const [a, b] = [light(drawn ? fill : color), light(ground(element))];
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (ratio < 4.5) poor.push(`${element.tagName}.${element.className}: ${ratio.toFixed(2)}`);
+    const name = `${element.tagName}.${element.getAttribute("class")}`;
+    if (ratio < 4.5) poor.push(`${name}: ${ratio.toFixed(2)}`);
+    if (drawn && faded(element)) poor.push(`${name} is faded`);
   }
   return [...new Set(poor)];
 }"""
@@ -367,6 +402,7 @@ _CONTRAST = """() => {
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_enough_contrast(chromium: Any, plain: Path, scheme: str) -> None:
     opened = Opened(chromium, plain, scheme=scheme)
+    assert opened.page.locator("svg.chart text").count() > 50
     assert opened.page.evaluate(_CONTRAST) == []
     opened.page.close()
 

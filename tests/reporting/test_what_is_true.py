@@ -17,6 +17,7 @@ from falter.models.request import Request
 from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
 from falter.reporting import ReportData, collect, render_report
 from falter.reporting.headline import headlines
+from falter.reporting.manifest_info import suite_info
 from falter.reporting.scores import ScoresByModel
 from falter.runs import Run, RunSettings, open_run
 from falter.runs.reply import Reply
@@ -203,3 +204,25 @@ def test_a_run_that_asked_a_part_takes_no_pairs_from_the_others(suite: Path, tmp
     # Where no two asked all, the part is what there is.
     few = collect([whole[0], part], n_resamples=0)
     assert {one.n for one in few.overlaps} and len(few.rankings[0].ranking.runs) == 2
+
+
+def test_sources_are_told_in_words() -> None:
+    file = {"name": "val.json", "sha256": "b6" * 32}
+    told = suite_info(
+        SuiteManifest(
+            name="mine",
+            title="Mine",
+            sources=[
+                {"files": {"graphs": file, "questions": {"name": "q.json"}}, "licence": "BY", "name": "gqa"},
+                {"complete": ["referents"], "files": [file], "name": "vqa"},
+                {"files": 3, "name": "vsr as released", "sha256": "5d" * 32},
+            ],
+            parameters={"size": None},
+        )
+    )
+    assert told.sources == (
+        "gqa: val.json (sha256 b6b6b6b6b6b6…), q.json; licence: BY",
+        "vqa: val.json (sha256 b6b6b6b6b6b6…); complete: referents",
+        "vsr as released: 3 files (sha256 5d5d5d5d5d5d…)",
+    )
+    assert told.parameters == {"size": "none"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -189,17 +189,47 @@ def suite_info(manifest: SuiteManifest) -> SuiteInfo:
         probes=_number(manifest.counts.get("probes")),
         items=_number(manifest.counts.get("items")),
         tests=tuple(_test_info(name, counts) for name, counts in tests.items()) if isinstance(tests, dict) else (),
-        sources=tuple(
-            "; ".join(f"{name}: {_format_setting(value)}" for name, value in sorted(source.items(), key=_name_first))
-            for source in manifest.sources
-        ),
+        sources=tuple(_format_source(source) for source in manifest.sources),
         parameters={name: _format_setting(value) for name, value in manifest.parameters.items()},
         notes=tuple(manifest.notes),
     )
 
 
-def _name_first(entry: tuple[str, Any]) -> tuple[bool, str]:
-    return entry[0] != "name", entry[0]
+def _format_source(source: Mapping[str, Any]) -> str:
+    """A source in words: its name and files with their digests, what else is told of it, and its licence last.
+
+    >>> _format_source({"name": "gqa", "files": {"graphs": {"name": "val.json", "sha256": "b6" * 32}}, "licence": "BY"})
+    'gqa: val.json (sha256 b6b6b6b6b6b6…); licence: BY'
+    """
+    others = {name: value for name, value in source.items() if name not in ("name", "files", "sha256", "licence")}
+    files, digest = _format_files(source.get("files")), source.get("sha256")
+    if isinstance(digest, str):
+        files = f"{files} (sha256 {_format_setting(digest)})".strip()
+    told = [": ".join(filter(None, [_format_setting(source.get("name", "")), files]))]
+    told += [f"{name.replace('_', ' ')}: {_format_setting(value)}" for name, value in sorted(others.items())]
+    if "licence" in source:
+        told.append(f"licence: {_format_setting(source['licence'])}")
+    return "; ".join(filter(None, told))
+
+
+def _format_files(files: Any) -> str:
+    """The files of a source by their names, or how many they are."""
+    if files is None:
+        return ""
+    if isinstance(files, int):
+        return format_count(files, "files")
+    if isinstance(files, dict):
+        files = list(files.values())
+    if not isinstance(files, list | tuple):
+        return _format_setting(files)
+    return ", ".join(_format_file(file) for file in files)
+
+
+def _format_file(file: Any) -> str:
+    if not isinstance(file, dict) or not isinstance(file.get("name"), str):
+        return _format_setting(file)
+    name, digest = file["name"], file.get("sha256")
+    return f"{name} (sha256 {_format_setting(digest)})" if isinstance(digest, str) else name
 
 
 def _test_info(name: str, counts: Any) -> CountedTest:
@@ -220,6 +250,8 @@ def _number(value: Any) -> int:
 
 def _format_setting(value: Any) -> str:
     """A setting as text: paths by their last part, digests by their first digits, nested values in a row."""
+    if value is None:
+        return "none"
     if isinstance(value, str):
         shown = Path(value).name if value.startswith("/") else value
         return f"{shown[:12]}…" if _DIGEST.fullmatch(shown) else shown

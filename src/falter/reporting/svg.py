@@ -124,8 +124,8 @@ def shorten(name: str, letters: int) -> str:
 
 
 def mark_width(columns: int) -> float:
-    """How wide the marks of a table are: with few columns there is room for marks that show more."""
-    return {1: 220.0, 2: 180.0, 3: 130.0, 4: 79.0, 5: 46.0}.get(columns, 44.0)
+    """How wide the marks of a table are: few columns leave room for marks that show more, many columns for none."""
+    return {1: 220.0, 2: 180.0, 3: 130.0, 4: 79.0, 5: 46.0, 6: 44.0, 7: 24.0}.get(columns, 0.0)
 
 
 def interval_mark(estimate: Estimate, css: str, label: str, width: float = 44.0, chance: float | None = None) -> Markup:
