@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 import falter
+from falter.api.running import shortfall
 from falter.bundle import BUNDLES
+from falter.inspection.contents_table import ContentsTable
 from tests.cli.commands import falter as falter_command
 
 ROOT = Path(falter.__file__).parent
@@ -321,3 +323,50 @@ def test_inspect_speaks_of_single_questions_and_fits_80_columns(tmp_path: Path) 
     assert "one: 1,200 single questions; golds yes 1,200" in told
     assert "at all\n" in told and "seed" not in told and "expects" not in told
     assert max(map(len, told.splitlines())) <= 80
+
+
+def test_wide_tables_of_inspect_are_in_pieces_of_80_columns(tmp_path: Path) -> None:
+    probes = [
+        falter.Probe((falter.Item.make(probe_id="p", suite="mine", test="one", text="Is there a dog?", gold="yes"),))
+    ]
+    falter.write_suite(probes, tmp_path / "suite", name="mine")
+    found = falter.inspect(tmp_path / "suite", sample=0)
+    columns = {f"figure {number}": [f"{number:,} of 1,000"] for number in range(10, 22)}
+    note = "What the figures say of the captions and the foils, in a sentence that is longer than a line of 80 columns."
+    found.contents.tables.append(
+        ContentsTable(name="foils", title="captions and foils", rows={"one": 1}, columns=columns, note=note)
+    )
+    told = str(found)
+    assert max(map(len, told.splitlines())) <= 80
+    assert all(f"{number} of 1,000" in told for number in range(10, 22))
+    assert told.count("captions and foils ") == 3, "every piece has the names of its rows"
+    assert note in " ".join(told.split())
+
+
+@pytest.mark.parametrize(
+    ("task", "tasks", "said"),
+    [
+        (
+            "match",
+            ("answer",),
+            "a model that can match texts with images (captions and foils), and this one can answer",
+        ),
+        ("answer", ("match",), "a model that can answer questions, and this one can match texts"),
+        ("answer", ("answer",), "it needs images, and the items have none"),
+    ],
+)
+def test_a_run_that_no_item_suits_says_what_the_model_lacks(
+    tmp_path: Path, task: Any, tasks: tuple[str, ...], said: str
+) -> None:
+    class Model:
+        name = fingerprint = "mine"
+        capabilities = falter.Capabilities(tasks=tasks, needs_image=True)  # type: ignore[arg-type]
+
+        def reply(self, batch: Any) -> Any:
+            raise AssertionError("nothing is asked")
+
+    item = falter.Item.make(probe_id="p", suite="mine", test="one", text="Is there a dog?", gold="yes", task=task)
+    falter.write_suite([falter.Probe((item,))], tmp_path / "suite", name="mine")
+    short = shortfall(falter.run(tmp_path / "suite", Model(), out=tmp_path / "run"))
+    assert "mine supports none of the 1 item; there is nothing to score: " in short
+    assert said in short

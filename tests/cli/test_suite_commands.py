@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from falter.api.listing import available
 from falter.bundle import BUNDLES, SuiteBundle
 from falter.cli.main import build_app
 from falter.errors import UsageError
@@ -49,6 +50,16 @@ def test_lists_of_commands_have_whole_sentences(group: tuple[str, ...], monkeypa
     listed = shown[shown.index("Commands:") :]
     assert "..." not in listed
     assert max(map(len, shown.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("command", ["models", "sources", "suites"])
+def test_lists_fit_80_columns_in_a_pipe_and_keep_every_word(command: str) -> None:
+    shown = cli(command).output
+    assert max(map(len, shown.splitlines())) <= 80
+    told = " ".join(shown.split())
+    for one in available(command):  # type: ignore[arg-type]
+        assert " ".join(one.about.split()) in told
+    assert "`" not in shown
 
 
 def test_completion_is_printed_for_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,4 +123,4 @@ def _executors() -> list[Entry]:
 
 
 def _first_line(docstring: str | None) -> str:
-    return (docstring or "").strip().split("\n", 1)[0]
+    return (docstring or "").strip().split("\n", 1)[0].replace("``", "")

@@ -196,9 +196,30 @@ def shortfall(run: Run) -> str:
     if unsupported == manifest.asked:
         return (
             f"{manifest.model.name} supports none of the {format_count(manifest.asked, 'items')}; there is nothing to "
-            "score"
+            f"score{_unsupported(run)}"
         )
     return ""
+
+
+_TASKS = {"answer": "answer questions", "match": "match texts with images (captions and foils)"}
+
+
+def _unsupported(run: Run) -> str:
+    """What a model lacks that the suite asks for, and what to do; "" where its tasks are not what it lacks."""
+    from falter.files import open_parquet
+    from falter.probes.schema import ITEM_SCHEMA
+
+    model = run.manifest.model
+    table = open_parquet(run.suite().items_path, ITEM_SCHEMA).read(["task"])
+    lacking = [task for task in table["task"].unique().to_pylist() if task not in model.abilities]
+    if not lacking:
+        return ": it needs images, and the items have none" if model.needs_image else ""
+    wanted = " and ".join(_TASKS[task] for task in sorted(lacking))
+    able = " and ".join(_TASKS[task] for task in model.abilities if task in _TASKS)
+    return (
+        f": the suite needs a model that can {wanted}, and this one can {able} alone; falter models shows which "
+        "models can"
+    )
 
 
 def prompts() -> list[Prompt]:

@@ -291,7 +291,7 @@ class SuiteInspection(msgspec.Struct, frozen=True):
     def blocks(self) -> Iterator[Block]:
         """What ``falter inspect`` prints."""
         contents = self.contents
-        yield f"{contents.name}: {contents.title}"
+        yield wrap_lines(f"{contents.name}: {contents.title}", _WIDTH)
         seed = "" if contents.seed is None else f"; seed {contents.seed}"
         yield wrap_lines(
             f"{format_count(contents.probes, 'probes')}, {format_count(contents.items, 'items')} "
@@ -334,9 +334,10 @@ def _table_blocks(table: ContentsTable) -> Iterator[Block]:
     yield Grid(
         [Column(table.title, [Text(name) for name in table.rows])],
         [Column(name, [Text(cell) for cell in cells], right=True) for name, cells in table.columns.items()],
+        most=_WIDTH,
     )
     if table.note:
-        yield table.note
+        yield wrap_lines(table.note, _WIDTH)
 
 
 def _counts(values: dict[str, int], most: int = 6) -> str:

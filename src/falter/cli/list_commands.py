@@ -55,7 +55,7 @@ def _show(rows: list[dict[str, Any]], as_json: bool, *, verbose: bool = False) -
         print_json(rows)
         return
     for row in rows:
-        out.print(f"{row['name']}: {row['about']}")
+        out.print(fill(f"{row['name']}: {row['about']}", 80, subsequent_indent="    ", break_on_hyphens=False))
         if "has" in row:
             _print_list("has", row["has"])
         if "tests" in row:

@@ -11,6 +11,7 @@ from falter.cli.option_groups import WholeSentences
 from falter.cli.output import out, print_json
 from falter.cli.plugin_option import PluginDirs
 from falter.cli.struct_options import with_struct_options
+from falter.line_wrap import wrap_lines
 
 __all__ = ["register"]
 
@@ -39,12 +40,12 @@ def register(app: typer.Typer) -> None:
             return
         out.print("Backends:")
         for kind in kinds:
-            out.print(f"  {kind['spec']:36} {kind['summary']}")
+            _print_wrapped(f"  {kind['spec']:36}  {kind['summary']}")
         out.print("\nBuiltin models:")
         for builtin in builtins:
             options = f"; options: {', '.join(builtin['options'])}" if builtin["options"] else ""
-            out.print(f"  {builtin['spec']:24} {builtin['summary']}")
-            out.print(f"  {'':24} can {' and '.join(builtin['abilities'])}; needs {builtin['needs']}{options}")
+            _print_wrapped(f"  {builtin['spec']:24}  {builtin['summary']}")
+            _print_wrapped(f"  {'':24}  can {' and '.join(builtin['abilities'])}; needs {builtin['needs']}{options}")
 
     def show(
         spec: Annotated[str, typer.Argument(metavar="SPEC", help="A model, e.g. builtin:always-yes.")],
@@ -76,6 +77,11 @@ def register(app: typer.Typer) -> None:
 
     group.command()(with_struct_options(show, ModelOptions, into="options"))
     app.add_typer(group, name="models")
+
+
+def _print_wrapped(line: str) -> None:
+    """A line of a list in lines of 80 columns."""
+    out.print(wrap_lines(line, 80))
 
 
 def _print_prompt(prompt: dict[str, Any]) -> None:

@@ -36,7 +36,7 @@ def contents(suite: Suite) -> list[ContentsTable]:
         "shorter\ntext": [_percent(one.shorter_text) for one in tests.values()],
     }
     note = (
-        "Lexical items: different words in which captions and foils differ (captions / foils). JS: how far apart\n"
+        "Lexical items: different words in which captions and foils differ (captions / foils). JS: how far apart "
         "these are distributed, 0 to 1. Longer, shorter text: what choosing by length alone scores, in per cent."
     )
     if printed:
