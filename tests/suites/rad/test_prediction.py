@@ -167,10 +167,20 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "0.917 ± 0.117" in done.stdout
     assert "over 7 models" in done.stdout
+    assert "left out" not in done.stderr
     told = json.loads(CliRunner().invoke(build_app(), [*words, "--json"]).stdout)
     assert told["targets"] == list(tests)
     assert told["published"]["values"]["rad_forward"] == [0.899, 0.133]
     assert len(told["predictions"]) == 8
+    # Of one more model, two pairs lack the reply to their variant and one lacks both.
+    gone = {item.item_id for one in made[:2] for item in one.items[1:]} | {item.item_id for item in made[25].items}
+    kept = [json.dumps(line) for line in lines if line["item_id"] not in gone]
+    (tmp_path / "lacking.jsonl").write_text("\n".join(kept), encoding="utf-8")
+    falter.run(tmp_path / "suite", f"file:{tmp_path / 'lacking.jsonl'}", out=tmp_path / "lacking")
+    assert count_pairs(open_run(tmp_path / "lacking"))["color"].excluded == 2
+    with_it = CliRunner().invoke(build_app(), [*words, str(tmp_path / "lacking")])
+    assert with_it.exit_code == 0, with_it.output
+    assert "left out: 3 of 480 pairs, since one of their questions has no reply (lacking" in with_it.stderr
     few = CliRunner().invoke(build_app(), [*words[:2], str(tmp_path / "runs" / "0")])
     assert isinstance(few.exception, UsageError)
     assert "needs runs of 6 models" in str(few.exception)

@@ -9,6 +9,7 @@ from typing import Literal
 from falter.errors import UsageError
 from falter.files import open_parquet
 from falter.measures.accuracy import ACC_ORIGINAL, ACC_PERTURBED
+from falter.measures.counts import FAILED, MISSING, PAIRS, UNSUPPORTED, count_answered
 from falter.measures.outcomes import VqaRule
 from falter.measures.robustness import RAD_FORWARD
 from falter.probes.schema import ITEM_SCHEMA
@@ -21,7 +22,7 @@ __all__ = ["PAPER_TARGETS", "InstancesBy", "count_pairs", "find_targets", "insta
 InstancesBy = Literal["model", "folder"]
 
 PAPER_TARGETS = ("color", "how-many", "what-kind", "rephrasings")
-_COUNTED = (ACC_ORIGINAL, ACC_PERTURBED, RAD_FORWARD)
+_COUNTED = (ACC_ORIGINAL, ACC_PERTURBED, RAD_FORWARD, PAIRS, FAILED, MISSING, UNSUPPORTED)
 
 
 def runs_of_rad(runs: Sequence[Run]) -> tuple[list[Run], list[Run]]:
@@ -56,12 +57,13 @@ def instances_of(
 
 
 def count_pairs(run: Run, vqa_rule: VqaRule = "vqa-v2") -> dict[str, CorrectPairs]:
-    """By test the pairs of a run that were answered, and how many are correct."""
+    """By test the pairs of a run that were answered, how many are correct, and how many lack a reply."""
     scores = score_run(run, n_resamples=0, vqa_rule=vqa_rule, measures=_COUNTED, summaries=())
     found: dict[str, dict[str, tuple[float, int]]] = {}
     for score in scores:
         if score.group.facet is None:
             found.setdefault(score.group.test, {})[score.measure] = (score.value or 0.0, score.n)
+    excluded = {one.group.test: one.excluded for one in count_answered(scores) if one.group.facet is None}
     counts = {}
     for test, told in found.items():
         correct = {name: round(value * n) for name, (value, n) in told.items()}
@@ -71,6 +73,7 @@ def count_pairs(run: Run, vqa_rule: VqaRule = "vqa-v2") -> dict[str, CorrectPair
                 correct[ACC_ORIGINAL.name],
                 correct[ACC_PERTURBED.name],
                 correct[RAD_FORWARD.name],
+                excluded.get(test, 0),
             )
     return counts
 

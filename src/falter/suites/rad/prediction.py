@@ -35,6 +35,8 @@ class CorrectPairs(msgspec.Struct, frozen=True):
     original: int
     variant: int
     both: int
+    excluded: int = 0
+    """Further pairs, of which a question has no reply."""
 
     def __add__(self, other: CorrectPairs) -> CorrectPairs:
         return CorrectPairs(
@@ -42,6 +44,7 @@ class CorrectPairs(msgspec.Struct, frozen=True):
             self.original + other.original,
             self.variant + other.variant,
             self.both + other.both,
+            self.excluded + other.excluded,
         )
 
 

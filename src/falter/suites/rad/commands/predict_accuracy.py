@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +15,7 @@ from falter.tables import format_count
 
 if TYPE_CHECKING:
     from falter.runs import Run
-    from falter.suites.rad.prediction import AccuracyPrediction, FeatureMode
+    from falter.suites.rad.prediction import AccuracyPrediction, CorrectPairs, FeatureMode
 
 __all__ = ["predict_accuracy_command"]
 
@@ -25,6 +25,8 @@ _TITLES = {
     "rad_forward": "RAD(D, D')",
     "rad_backward": "RAD(D', D)",
 }
+
+_MOST_NAMED = 5
 
 
 def predict_accuracy_command(
@@ -79,6 +81,9 @@ def predict_accuracy_command(
         bar.advance(task)
     targets = find_targets(found, test or ())
     predictions = predict_accuracy(found, targets, mode)
+    incomplete = _format_incomplete(found, targets)
+    if incomplete:
+        note(incomplete)
     published = _published()
     if json:
         told = {"instances": sorted(found), "targets": targets, "features": mode, "vqa_rule": rule}
@@ -102,6 +107,22 @@ def _format_left_out(others: Sequence[Run]) -> str:
 
     suites = ", ".join(sorted({name for run in others for name in suite_names(run)}))
     return f"left out: {format_count(len(others), 'runs')} on other suites ({suites})"
+
+
+def _format_incomplete(instances: Mapping[str, Mapping[str, CorrectPairs]], targets: Sequence[str]) -> str:
+    """How many pairs of the targets have no two replies, and of which models; "" where all have them."""
+    used = {name: [tests[test] for test in targets] for name, tests in instances.items()}
+    lacking = {name: sum(one.excluded for one in own) for name, own in used.items()}
+    excluded, pairs = sum(lacking.values()), sum(one.pairs for own in used.values() for one in own)
+    if not excluded:
+        return ""
+    most = sorted((name for name, count in lacking.items() if count), key=lambda name: (-lacking[name], name))
+    told = [f"{name} {lacking[name]:,}" for name in most[:_MOST_NAMED]]
+    told += [f"{len(most) - _MOST_NAMED} more"] if len(most) > _MOST_NAMED else []
+    return (
+        f"left out: {excluded:,} of {format_count(excluded + pairs, 'pairs')}, since one of their questions has no "
+        f"reply ({', '.join(told)})"
+    )
 
 
 def _mode(name: str) -> FeatureMode:
