@@ -151,6 +151,17 @@ def test_a_pronoun_stands_for_what_can_be_so() -> None:
     assert [query.describe() for query in read.queries][-1] == "there is checkered balloon"
 
 
+def test_they_are_several_of_a_kind() -> None:
+    """A table is not what they are."""
+    read = StatementReader(default_grammar()).read("a table and glasses. are they purple? no.")
+    assert read is not None
+    assert [query.describe() for query in read.queries][-1] == "not (there are purple glasses (2+))"
+    assert StatementReader(default_grammar()).read("a table. are they purple? no.") is None
+    read = StatementReader(default_grammar()).read("glasses and a box. is it made of plastic? yes.")
+    assert read is not None
+    assert [query.describe() for query in read.queries][-1] == "there is plastic box"
+
+
 @needs_wordnet
 def test_what_is_made_from_a_world_agrees_with_its_scenes(tmp_path: Path) -> None:
     write_world(tmp_path / "world", 50, 6, images=False, mix="contrastive")

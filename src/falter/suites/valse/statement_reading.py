@@ -143,14 +143,20 @@ class StatementReader:
 
     def _fits(self, pronoun: str, of: ObjectDescription) -> bool:
         own = _PRONOUNS.get(of.kind, "" if self._ontology.is_a(of.kind, "person") else "it")
-        return pronoun == own or (pronoun == "they" and own == "it")
+        if own == "it" and of.number == "plural":
+            own = "they"
+        return pronoun == own
 
     def _value(self, of: ObjectDescription, words: str) -> str | None:
         """The attribute that words say of a thing: "made of glass"; a sun is not checkered."""
         for copula in ("is", "are"):
-            found = self._parse(f"the {of.kind} {copula} {words}")
-            if isinstance(found, HasAttribute) and self._ontology.applies_to(found.value, of.kind):
-                return found.value
+            for found in self._captions.parse(f"The {of.kind} {copula} {words}."):
+                if (
+                    isinstance(found, HasAttribute)
+                    and found.of.kind == of.kind
+                    and self._ontology.applies_to(found.value, of.kind)
+                ):
+                    return found.value
         return None
 
     def _in_progress(self, text: str) -> str:
