@@ -16,6 +16,7 @@ from falter.nlp.span_ranking import AskedSpans, Gap
 from falter.probes import Suite
 from falter.suites.valse.foiling import context as foiling_context
 from falter.suites.valse.foiling.situation_sentences import SituationPattern, read_abstract
+from falter.suites.valse.foiling.verb_exclusion import are_exclusive
 from falter.world.compose import compose
 from falter.world.write_swig import situation_space, swig_record
 from tests.nlp.wordnet_there import needs_wordnet
@@ -50,6 +51,7 @@ def ranker() -> Iterator[_Ranker]:
 
 MAN, WOMAN, PERSON, CHILD = "n10287213", "n10787470", "n00007846", "n09917593"
 CART, BOX, DOG = "n03484083", "n02883344", "n02084071"
+CAT, RABBIT, HARE, SHEEP = "n02121620", "n02324045", "n02326432", "n02411705"
 VERBS = {
     "shouting": "the AGENT shouts at an ADDRESSEE at a PLACE",
     "talking": "the AGENT talks to a LISTENER at a PLACE",
@@ -58,11 +60,15 @@ VERBS = {
     "lifting": "AGENT lifts ITEM at PLACE",
     "tilting": "AGENT tilts their AGENTPART at PLACE",
     "snowing": "snows at PLACE",
+    "chasing": "the AGENT chases a CHASEE at a PLACE",
+    "jumping": "the AGENT jumps over an OBSTACLE at a PLACE",
 }
 
 
 def situation(verb: str, *fillers: tuple[str, str]) -> dict[str, Any]:
-    role = {"shouting": "addressee", "talking": "listener"}.get(verb, "item")
+    role = {"shouting": "addressee", "talking": "listener", "chasing": "chasee", "jumping": "obstacle"}.get(
+        verb, "item"
+    )
     return {"verb": verb, "frames": [{"agent": agent, role: other, "place": ""} for agent, other in fillers]}
 
 
@@ -143,6 +149,49 @@ def test_fillers_change_their_roles_where_that_is_false_and_possible(tmp_path: P
     assert funnel["rejected"] == {"the source has no such filler in the other role": 1}
 
 
+def test_what_hardly_anybody_does_is_neither_caption_nor_foil(tmp_path: Path) -> None:
+    pairs, funnel = generate(
+        tmp_path / "swap",
+        "actant-swap",
+        situation("chasing", (DOG, CAT)),
+        situation("chasing", (CAT, DOG)),
+        situation("chasing", (CAT, RABBIT)),
+        situation("chasing", (CAT, MAN)),
+        situation("chasing", (MAN, CAT)),
+        situation("chasing", (MAN, DOG)),
+        situation("chasing", (DOG, MAN)),
+        situation("chasing", (HARE, DOG)),
+        situation("chasing", (RABBIT, SHEEP)),
+        situation("jumping", (MAN, DOG)),
+        situation("jumping", (MAN, BOX)),
+        situation("jumping", (RABBIT, CAT)),
+        situation("jumping", (DOG, CAT)),
+    )
+    assert pairs == [
+        ("A cat chases a dog.", "A dog chases a cat."),
+        ("A dog chases a cat.", "A cat chases a dog."),
+        ("A dog chases a man.", "A man chases a dog."),
+        ("A man chases a dog.", "A dog chases a man."),
+    ]
+    unlikely = "hardly anybody does that to such a thing"
+    assert funnel["skipped"][unlikely] == 4
+    assert funnel["rejected"][f"{unlikely} the other way round"] == 2
+    pairs, _ = generate(
+        tmp_path / "verbs",
+        "action-replacement",
+        situation("chasing", (MAN, DOG)),
+        situation("jumping", (DOG, DOG)),
+        situation("chasing", (DOG, CAT)),
+        situation("jumping", (DOG, CAT)),
+        situation("jumping", (MAN, BOX)),
+    )
+    # A man may chase and jump, and dogs are chased and jumped over, but not by him.
+    assert pairs == [
+        ("A dog chases a cat.", "A dog jumps over a cat."),
+        ("A dog jumps over a cat.", "A dog chases a cat."),
+    ]
+
+
 def test_situations_that_are_each_others_foils_come_first(tmp_path: Path) -> None:
     records = [
         situation("shouting", fillers) for fillers in [(MAN, CHILD)] * 4 + [(MAN, WOMAN)] * 2 + [(WOMAN, MAN)] * 2
@@ -170,6 +219,13 @@ def test_verbs_are_replaced_by_others_that_the_nouns_have(tmp_path: Path) -> Non
         ("A man pushes a handcart.", "A man pulls a handcart."),
         ("A woman pulls a handcart.", "A woman pushes a handcart."),
     ]
+
+
+def test_who_pushes_somebody_may_follow_him() -> None:
+    wordnet = load_wordnet()
+    assert not are_exclusive(wordnet, "push", "follow")
+    assert are_exclusive(wordnet, "push", "pull")
+    assert are_exclusive(wordnet, "hug", "follow")
 
 
 def test_a_language_model_chooses_the_form_and_the_verbs(tmp_path: Path, ranker: _Ranker) -> None:

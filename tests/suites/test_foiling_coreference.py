@@ -15,6 +15,7 @@ from falter.suites.valse.foiling.antecedents import find_antecedent, find_pronou
 from falter.suites.valse.foiling.coreference import cut_answer
 
 AMBIGUOUS = "several nouns of the caption fit the pronoun"
+RARE_COLOR = "such a thing hardly has that color"
 SINCE = "the pronoun may refer to something that was said since"
 
 
@@ -36,6 +37,11 @@ SINCE = "the pronoun may refer to something that was said since"
         ("a field", "is she tall", (), "no noun of the caption fits the pronoun"),
         ("two dogs on a sofa", "is that sofa red", (), "noun phrase"),
         ("two dogs on a sofa", "is that chair red", (), "the pronoun stands before a noun"),
+        ("a dog on a sofa", "is it green", (), RARE_COLOR),
+        ("a dog on a sofa", "is it brown", (), "noun phrase"),
+        ("a dog on a sofa", "is it wearing red", (), "noun phrase"),
+        ("a bird on a bench", "is it green", (), "noun phrase"),
+        ("a backpack and a tower", "is this inside", (), "the caption tells the answer"),
     ],
 )
 def test_what_a_pronoun_refers_to(caption: str, question: str, earlier: tuple[str, ...], antecedent: str) -> None:
@@ -94,6 +100,7 @@ DIALOGUES = (
     ("a cup and a spoon", [("is this outside", "no")]),
     ("a girl", [("is she tall", "no")]),
     ("a girl and a bus", [("is this outside", "yes")]),
+    ("a sun and a kite", [("is it red", "no")]),
 )
 
 
@@ -116,6 +123,7 @@ def test_pairs_are_caption_question_and_answer(tmp_path: Path) -> None:
     assert funnel["captions"] == sum(len(rounds) for _, rounds in DIALOGUES)
     assert funnel["captions"] == funnel["candidates"] + sum(funnel["skipped"].values())
     assert funnel["skipped"]["the caption has too many tokens"] == 1
+    assert funnel["skipped"]["the caption speaks of one sun of several"] == 1
     # A bus is outside: that needs no image.
     assert funnel["skipped"]["the caption tells the answer"] == 1
     # A third of the questions at most is about the image itself.

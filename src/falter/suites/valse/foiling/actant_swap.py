@@ -19,6 +19,7 @@ from falter.suites.valse.foiling.situations import ReadSituation, Situations, ve
 __all__ = ["ACTANT_SWAP", "ActantSwapMaker", "swap_actants", "swap_problem"]
 
 ENOUGH = "more situations than pairs are wanted"
+UNLIKELY = "hardly anybody does that to such a thing the other way round"
 IMPLAUSIBLE = "the source has no such filler in the other role"
 
 
@@ -67,7 +68,9 @@ class ActantSwapMaker:
                 continue
             funnel.propose()
             verb = one.pattern.verb
-            if situations.can_fill(one.other, situations.agents[verb]) and situations.can_fill(
+            if not situations.is_likely(one.pattern, one.other, one.agent):
+                funnel.reject(UNLIKELY, swap_actants(one))
+            elif situations.can_fill(one.other, situations.agents[verb]) and situations.can_fill(
                 one.agent, situations.others[verb]
             ):
                 fitting.append(one)

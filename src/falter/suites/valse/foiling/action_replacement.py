@@ -67,6 +67,7 @@ class ActionReplacementMaker:
                 and all(
                     situations.can_fill(first.agent, situations.agents[second.pattern.verb]) for first, second in both
                 )
+                and all(situations.is_likely(second.pattern, first.agent, first.other) for first, second in both)
                 and all(is_proposed(first, second) for first, second in both)
             )
 

@@ -78,7 +78,13 @@ def find_antecedent(pronoun: str, question: str, caption: str, earlier: Sequence
         return "the pronoun may refer to something that was said since"
     if len(kinds) > 1 and (earlier or said[0] != next(iter(_nouns(caption)))):
         return "several nouns of the caption fit the pronoun"
+    if words[1:] == [pronoun, words[-1]] and words[-1] in lists["rare_colors"] and _has_few_colors(said[0].kind):
+        return "such a thing hardly has that color"
     return "noun phrase"
+
+
+def _has_few_colors(kind: str) -> bool:
+    return any(default_grammar().ontology.is_a(kind, one) for one in _lists()["of_few_colors"])
 
 
 def _can_be(pronoun: str, noun: _Noun) -> bool:

@@ -30,6 +30,8 @@ _FULL = re.compile(
 _OPPOSITE = {"yes": "no", "no": "yes"}
 _MOST_PER_DIALOGUE = 2
 _CHOICE = re.compile(r"\bor\b|^(?:what|who|where|how|which|why|when)\b")
+_ONE_OF_ITS_KIND = re.compile(r"\ba (?:sun|moon|sky)(?=$|[.,]| (?:and|in|over|above|behind)\b)", re.IGNORECASE)
+"""There is one of these: "a sun and a kite" is a slip of the source."""
 OTHER_SPLIT = "the split of the source is for the other instrument"
 NOT_NEEDED = "more questions than pairs are wanted, or none with the opposite answer to balance it"
 
@@ -160,6 +162,8 @@ class CoreferenceMaker:
         problem = text_problem(question) or (text_problem(caption) and "the caption has no words")
         if problem:
             return problem
+        if _ONE_OF_ITS_KIND.search(caption):
+            return "the caption speaks of one sun of several"
         pronoun = find_pronoun(question)
         if pronoun is None:
             return "the question has no pronoun"

@@ -15,8 +15,11 @@ from falter.suites.valse.foiling.candidate import Skipped, SourceCaption
 from falter.suites.valse.foiling.context import FoilingContext
 from falter.suites.valse.foiling.funnel import Funnel
 from falter.suites.valse.foiling.situation_sentences import SituationPattern, read_abstract
+from falter.suites.valse.foiling.unlikely_actions import is_unlikely
 
 __all__ = ["Filler", "ReadSituation", "Situations", "verb_list"]
+
+UNLIKELY = "hardly anybody does that to such a thing"
 
 
 class Filler(NamedTuple):
@@ -80,6 +83,8 @@ class Situations:
         if any(one.noun in verb_words("vague") for one in fillers):
             return "a filler says too little"
         agent, other = fillers
+        if is_unlikely(self.wordnet, pattern.verb, agent.synset, other.synset):
+            return UNLIKELY
         text = pattern.write(agent.noun, other.noun).text
         return ReadSituation(SourceCaption(situation.image_id, situation.image_id, text), pattern, agent, other)
 
@@ -110,6 +115,10 @@ class Situations:
             return None in found or True in found
         first, second = senses
         return self.wordnet.are_below([first], [second]) or self.wordnet.are_below([second], [first])
+
+    def is_likely(self, pattern: SituationPattern, agent: Filler, other: Filler) -> bool:
+        """Whether an agent may do what a verb says to another; unlikely ones are no foils."""
+        return not is_unlikely(self.wordnet, pattern.verb, agent.synset, other.synset)
 
     def can_fill(self, filler: Filler, known: set[str]) -> bool:
         """Whether a role whose fillers are known can have this one: it had it, or it has people, and this is one."""
