@@ -192,6 +192,44 @@ def test_the_relation_is_among_what_a_reader_without_the_image_sees(
     assert {"wearing", "man wearing", "wearing hat", "the man", "a hat"} <= set(seen)
 
 
+def seen_of(question: str, things: SceneThings) -> dict[str, list[int]]:
+    """By scale the steps that a question reaches, of those that rise with how usual its things are."""
+    parse = question_reader().read(question)
+    assert parse is not None
+    found: dict[str, list[int]] = {}
+    for feature in blind_features(parse.meaning, things):
+        scale, _, step = feature.partition(":")
+        if scale in ("=rarest", "=usual", "=fit"):
+            found.setdefault(scale, []).append(int(step))
+    return found
+
+
+def test_of_several_things_a_reader_sees_every_step_up_to_how_usual_they_are(look: Look) -> None:
+    things = look(graph({"1": ("table", LEFT, ()), "2": ("straw", MIDDLE, ()), "3": ("chair", RIGHT, ())}))
+    common, rare = (seen_of(text, things) for text in ("Is there a table or a chair?", "Is there a straw or a chair?"))
+    for scale, steps in common.items():
+        assert steps == list(range(steps[0], steps[0] + len(steps)))
+        assert rare[scale][0] == steps[0]
+    # The rarer of two is what tells; with single steps the two would have nothing in common.
+    assert len(rare["=rarest"]) < len(common["=rarest"])
+    assert set(rare["=rarest"]) < set(common["=rarest"])
+    assert seen_of("Is there a table near the chair?", things) == {}
+
+
+def test_an_absent_thing_fits_less_than_the_counts_say_that_it_is_chosen_by(look: Look) -> None:
+    furniture = [("table", LEFT, ()), ("chair", MIDDLE, ())]
+    without = look(graph({str(place): one for place, one in enumerate(furniture)}))
+    # What is there adds nothing to how a kind fits but itself, which does not count.
+    beside = look(graph({str(place): one for place, one in enumerate((*furniture, ("lamp", RIGHT, ())))}))
+    assert without.plausible("lamp") == beside.plausible("lamp")
+    texts = "Is there a lamp or a car?"
+    absent, present = (len(seen_of(texts, things)["=fit"]) for things in (without, beside))
+    # A car fits a little worse or better beside a lamp too.
+    by_car = beside.plausible("car") - without.plausible("car")
+    assert present - absent == pytest.approx(12 * (0.12 + by_car) / 2, abs=1)
+    assert present > absent
+
+
 @pytest.mark.parametrize(
     ("form", "number", "fits"),
     [
