@@ -155,6 +155,29 @@ def said(question: str) -> str | None:
         ("Are any hats visible?", "there are hat (2+)"),
         ("Is it indoors or outdoors?", "indoors: the location is indoors / outdoors: the location is outdoors"),
         ("Is that shirt maroon or is it gray?", "maroon: the shirt is maroon / gray: the shirt is gray"),
+        ("Is it eating hay?", "there is hay that the thing eating"),
+        ("Is it sunny outside?", "the weather is sunny"),
+        (
+            "Is the man with the beard to the left of the woman with the camera?",
+            "the man with the beard is to the left of the woman with the camera",
+        ),
+        (
+            "Is the elephant with the tusks walking on the grass?",
+            "the elephant with the tusk is walking on the grass",
+        ),
+        ("Are the animals to the left of the tree cows?", "the animal to the left of the tree is a cow"),
+        ("What sport is the man playing?", "which sport: the man"),
+        ("Do you think that the pizza is cooked?", "the pizza is cooked"),
+        ("Is either the truck or the van blue?", "(the truck is blue) or (the van is blue)"),
+        (
+            "Do both the chair and the table appear to be wooden?",
+            "(the chair is wood) and (the table is wood)",
+        ),
+        ("What is common to the bat and the fence?", "in common: the baseball bat, the fence"),
+        (
+            "Are the cabinets and the floor made of different materials?",
+            "not (same material: the cabinet, the floor)",
+        ),
     ],
 )
 def test_questions_are_read(question: str, meaning: str) -> None:
@@ -241,6 +264,15 @@ def test_what_may_belong_to_either_of_two_things_has_another_reading() -> None:
         RelationHolds(ObjectDescription("man", (), Related("near", CAR), definite=True), "behind", TREE),
     }
     assert READER.other_readings("Is the man wearing glasses?") == ()
+
+
+def test_where_only_the_last_of_two_alternatives_is_told_it_may_be_both() -> None:
+    question = "Are there either any forks or napkins on the tray?"
+    first, (other,) = READER.read(question), READER.other_readings(question)
+    assert first is not None
+    assert first.meaning.describe() == "(there are fork (2+)) or (there are napkin on the tray (2+))"
+    assert other.meaning.describe() == "(there are fork on the tray (2+)) or (there are napkin on the tray (2+))"
+    assert READER.other_readings("Are there any ketchup bottles or mustard containers?") == ()
 
 
 def test_alternatives_make_every_text_and_the_first_is_written() -> None:

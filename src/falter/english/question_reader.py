@@ -10,7 +10,7 @@ from pathlib import Path
 from falter.english.grammar import Grammar, question_grammar
 from falter.english.templates import Parse
 from falter.english.words import IMAGE_WORDS
-from falter.scene import IsKind, NameOf, ObjectDescription, OnSide, Query, RelationHolds
+from falter.scene import HasAttribute, IsKind, NameOf, ObjectDescription, OnSide, Query, RelationHolds
 from falter.scene.query_parts import descriptions_of
 
 __all__ = ["QuestionReader", "plain_question", "question_reader", "reader_over"]
@@ -69,9 +69,23 @@ class QuestionReader:
             # "the man on the left holding the umbrella on the right": nothing is said to be on two sides.
             + _ANYTHING * (isinstance(query, OnSide) and bool(query.of.side))
             + 2 * isinstance(query, NameOf | RelationHolds)
-            + _UNFIT * (isinstance(query, IsKind) and query.of.kind != "thing")
+            + _UNFIT * (isinstance(query, IsKind) and not self._may_be(query))
+            # "the man with the beard to the left of the car": hardly anybody asks who is with what.
+            + _UNFIT * (isinstance(query, RelationHolds) and query.relation == "with")
+            + _UNFIT * (isinstance(query, HasAttribute) and self._is_odd(query))
             + _UNFIT * (isinstance(query, RelationHolds) and self._is_dressed(query))
         )
+
+    def _may_be(self, query: IsKind) -> bool:
+        """Whether it is a usual thing to ask: of the image, or whether something is a narrower kind of what it is called."""
+        ontology, kind = self.grammar.ontology, query.of.kind
+        return kind == "thing" or (kind in ontology.kinds and ontology.is_a(query.kind, kind))
+
+    def _is_odd(self, query: HasAttribute) -> bool:
+        """Whether something is said to do what it cannot: "is it eating hay?" does not ask for hay that eats."""
+        ontology, kind = self.grammar.ontology, query.of.kind
+        families = ontology.attributes.families_by_value.get(query.value, ())
+        return kind in ontology.kinds and "action" in families and not ontology.family_applies_to("action", kind)
 
     def _is_dressed(self, query: RelationHolds) -> bool:
         """Whether somebody is said to be in clothes that are somewhere: "in the shirt to the left of the car"."""

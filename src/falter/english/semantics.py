@@ -146,6 +146,14 @@ def _either(first: ObjectDescription, second: ObjectDescription) -> Query:
     return Or((Exists(first), Exists(second)))
 
 
+def _either_related(first: ObjectDescription, second: ObjectDescription) -> Query:
+    """One or the other, where a relation that comes last is of both: "any forks or spoons on the tray"."""
+    related = second.relation
+    if related is not None and related.name != "of" and first.relation is None:
+        first = replace(first, relation=related)
+    return _either(first, second)
+
+
 FORMS: dict[str, Callable[..., Query | ObjectDescription]] = {
     **{
         name: form
@@ -162,6 +170,7 @@ FORMS: dict[str, Callable[..., Query | ObjectDescription]] = {
     "HasAll": _has_all,
     "Holds": _holds,
     "Either": _either,
+    "EitherRelated": _either_related,
     "Both": _both,
     "Some": lambda of: replace(of, definite=False),
     "More": _more,
