@@ -77,7 +77,7 @@ class QuestionReader:
         )
 
     def _may_be(self, query: IsKind) -> bool:
-        """Whether it is a usual thing to ask: of the image, or whether something is a narrower kind of what it is called."""
+        """Whether that is usual to ask: of the image, or of a narrower kind of what something is called."""
         ontology, kind = self.grammar.ontology, query.of.kind
         return kind == "thing" or (kind in ontology.kinds and ontology.is_a(query.kind, kind))
 
