@@ -155,6 +155,7 @@ def said(question: str) -> str | None:
         ("Are any hats visible?", "there are hat (2+)"),
         ("Is it indoors or outdoors?", "indoors: the location is indoors / outdoors: the location is outdoors"),
         ("Is that shirt maroon or is it gray?", "maroon: the shirt is maroon / gray: the shirt is gray"),
+        ("whats the man thats behind the tree holding", "what: the thing that the man behind the tree holding"),
         ("Is it eating hay?", "there is hay that the thing eating"),
         ("Is it sunny outside?", "the weather is sunny"),
         (

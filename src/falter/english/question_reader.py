@@ -105,7 +105,8 @@ class QuestionReader:
         return not any(ontology.is_a(subject, kind) or ontology.is_a(kind, subject) for kind in subjects)
 
 
-_CONTRACTIONS = re.compile(r"\b(what|who|where|how|which|that|there)'s\b", re.IGNORECASE)
+_CONTRACTIONS = re.compile(r"\b(what|who|where|how|which|that|there)'?s\b", re.IGNORECASE)
+"""Also as people type them: "whats the man holding"."""
 _THINK = re.compile(r" (?:do|would) you (?:think|say) ")
 _OR_MAYBE = re.compile(r" or (?:maybe|perhaps|is it|are they|rather) ")
 

@@ -188,6 +188,7 @@ def test_our_own_rewrites(test: str, question: str, answer: str, text: str) -> N
     ("test", "question", "answer"),
     [
         ("how-many", "How many people can this bus hold?", "9"),
+        ("how-many", "How many minutes is it past the hour?", "10"),
         ("how-many", "How many giraffe's are there?", "1"),
         ("how-many", "How many floors have the bus?", "1"),
         ("how-many", "How many times can you see the word?", "2"),

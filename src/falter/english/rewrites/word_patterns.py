@@ -62,6 +62,11 @@ def _ends_well(phrase: str) -> bool:
     return phrase.rpartition(" ")[2].lower() not in word_class("dangling")
 
 
+def _is_one_thing(phrase: str) -> bool:
+    """Whether a phrase that begins with a determiner names something: "it", but not "it past the hour"."""
+    return _ends_well(phrase) and not phrase.lower().startswith("it ")
+
+
 def _is_named(phrase: str) -> bool:
     """Whether a phrase names something: not "man wearing" or "light on", but "hat the man is wearing"."""
     words = phrase.lower().split()
@@ -123,7 +128,7 @@ def _slot_types() -> dict[str, _SlotType]:
         "plural": _SlotType(rf"{noun_word}(?: {noun_word})*?", _is_counted),
         "noun": _SlotType(r"[a-z][a-z' -]*?", _is_singular),
         "located": _SlotType(_begins(rf"{_one_of('place', 'shown')}|[a-z]+ing")),
-        "definite": _SlotType(_begins(_one_of("determiner")), _ends_well),
+        "definite": _SlotType(_begins(_one_of("determiner")), _is_one_thing),
         "item": _SlotType(_begins(_one_of("determiner")), _is_named),
         "agent": _SlotType(rf"(?:{_one_of('pronoun')})|{_begins(_one_of('determiner'))}", _ends_well),
         "someone": _SlotType(rf"(?:{_one_of('pronoun')})|(?:{_one_of('determiner')}) {_WORDS}", _ends_well),
