@@ -51,8 +51,11 @@ def import_suite(
     ``image_dir`` is a folder with the images, named by their ids or, at any depth, by their published names. Images
     that are not found are counted, and their items have none. ``options`` is the importer's own struct.
     """
-    if not path.is_dir() and not (isinstance(importer, TakesFile) and path.is_file()):
-        raise InputError(path, "is not a folder", hint=f"give the folder that holds the files of {importer.name}")
+    takes_file = isinstance(importer, TakesFile)
+    if not path.is_dir() and not (takes_file and path.is_file()):
+        problem = "is neither a file nor a folder" if takes_file else "is not a folder"
+        given = "the file, or the folder with the files," if takes_file else "the folder that holds the files"
+        raise InputError(path, problem, hint=f"give {given} of {importer.name}")
     if image_dir is not None and not image_dir.is_dir():
         raise InputError(image_dir, "is not a folder of images", hint="give --image-dir DIR, or leave it out")
     if options is None and importer.options is not None:

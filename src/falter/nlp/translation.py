@@ -8,10 +8,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, Protocol
 
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
+from falter.nlp.hub import hub_unreachable, is_downloaded, is_hub_reachable
 from falter.progress import ProgressCallback, no_progress
 
 __all__ = ["MarianTranslator", "Translator", "load_marian"]
@@ -87,16 +89,22 @@ def load_marian(name: str, *, device: str = "cpu", num_beams: int = 4, batch_siz
         problem = "has no config.json" if folder.is_dir() else "is not a folder"
         raise InputError(folder, problem, hint="give the folder of a Marian model, or its id on the hub")
     at = str(folder) if is_path else name
+    own: dict[str, Any] = {}
+    if not is_path and not is_hub_reachable():
+        # Only what was downloaded before counts; else every file would be tried again and again.
+        if not is_downloaded(at, None):
+            raise hub_unreachable(name)
+        own["local_files_only"] = True
     with _quiet(transformers):
-        config = _guard(name, is_path, "config", lambda: transformers.AutoConfig.from_pretrained(at))
+        config = _guard(name, is_path, "config", lambda: transformers.AutoConfig.from_pretrained(at, **own))
         if config.model_type != "marian":
             raise UsageError(f"{name} is no Marian model but {config.model_type}; one is Helsinki-NLP/opus-mt-en-de")
-        tokenizer = _guard(name, is_path, "tokenizer", lambda: transformers.MarianTokenizer.from_pretrained(at))
+        tokenizer = _guard(name, is_path, "tokenizer", lambda: transformers.MarianTokenizer.from_pretrained(at, **own))
         model, info = _guard(
             name,
             is_path,
             "weights",
-            lambda: transformers.MarianMTModel.from_pretrained(at, dtype="float32", output_loading_info=True),
+            lambda: transformers.MarianMTModel.from_pretrained(at, dtype="float32", output_loading_info=True, **own),
         )
     if info["missing_keys"]:
         lacking = ", ".join(sorted(info["missing_keys"])[:3])
@@ -123,7 +131,7 @@ def _guard(name: str, is_path: bool, what: str, load: Any) -> Any:
     try:
         return load()
     except Exception as error:
-        said = " ".join(str(error).split())[:200] or type(error).__name__
+        said = shorten(str(error), 200, placeholder=" ...") or type(error).__name__
         if is_path:
             hint = "is it a whole checkpoint of a Marian model?"
             raise InputError(name, f"has no {what} that can be loaded: {said}", hint=hint) from error

@@ -156,6 +156,23 @@ def test_files_that_hold_no_questions_are_refused_in_one_line(content: str, told
     assert not (tmp_path / "suite").exists()
 
 
+def test_what_cannot_be_imported_is_told_with_what_helps(tmp_path: Path) -> None:
+    (tmp_path / "originals.json").write_text(json.dumps(ORIGINALS))
+    (tmp_path / "unread.json").write_text('[{"img_id": "1", "sent": "Is it?"}]')
+    (tmp_path / "unlinked.json").write_text(json.dumps(lxmert([("a", "3", "Is there a wall?", "no")])))
+    told = {
+        "unread": "1 x the question has no id) (give a file in the format of LXMERT, MAC or GQA)",
+        "unlinked": "1 x there is no original on its image) (give the questions that these were made from",
+        "absent": "is neither a file nor a folder (give the file, or the folder with the files, of contrast-sets)",
+    }
+    for name, message in told.items():
+        given = ("--originals", tmp_path / "originals.json", "--out", tmp_path / "suite")
+        done = falter_here("import", "contrast-sets", tmp_path / f"{name}.json", *given)
+        assert done.code == 2
+        assert message in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
 def test_without_originals_nothing_is_imported(tmp_path: Path) -> None:
     (tmp_path / "changed.json").write_text("[]")
     done = falter_here("import", "contrast-sets", tmp_path, "--out", tmp_path / "suite")

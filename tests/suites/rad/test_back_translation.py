@@ -146,6 +146,16 @@ def test_marian_models_are_loaded_and_give_the_same_again(marian: Path, tmp_path
     assert pairs + sum(suite.manifest.counts["refused"].values()) == len(ROWS)
 
 
+def test_without_a_hub_an_id_that_is_not_on_disk_is_one_line_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sentencepiece")
+    transformers = pytest.importorskip("transformers")
+    monkeypatch.setattr("falter.nlp.translation.is_hub_reachable", lambda: False)
+    # It would try five times, and tell of each.
+    monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", lambda *_, **__: pytest.fail("asked the hub"))
+    with pytest.raises(UsageError, match=r"^some/opus-mt is no folder here and the hub cannot be reached"):
+        load_marian("some/opus-mt")
+
+
 def test_what_is_no_marian_model_is_one_line(marian: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a folder"):
         load_marian(str(tmp_path / "absent"))

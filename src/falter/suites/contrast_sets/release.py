@@ -20,7 +20,7 @@ from falter.sources import open_source, require_questions
 from falter.suites.contrast_sets.items import SUITE, choices_for
 from falter.suites.contrast_sets.linking import Link, Originals
 from falter.suites.contrast_sets.question_tests import tests_for
-from falter.suites.contrast_sets.released_questions import GivenQuestion, read_questions
+from falter.suites.contrast_sets.released_questions import FORMATS, GivenQuestion, read_questions
 
 __all__ = ["CONTRAST_SETS_RELEASE", "ContrastSetsImportOptions", "ContrastSetsRelease"]
 
@@ -71,8 +71,10 @@ class ContrastSetsRelease:
         originals = Originals(_read_originals(given, context, refused), question_reader())
         sets: dict[tuple[str, str], list[_Variant]] = {}
         files = _files(path, context)
+        read = 0
         for file in files:
             for question in read_questions(file, refused):
+                read += 1
                 link = originals.find(question)
                 if isinstance(link, str):
                     refused[link] += 1
@@ -82,7 +84,8 @@ class ContrastSetsRelease:
                 sets.setdefault((test, link.original.id), []).append(_Variant(question, link, file.name))
         if not sets:
             told = "; ".join(f"{count} x {reason}" for reason, count in refused.most_common(3))
-            raise InputError(path, f"holds no question with an original ({told or 'no questions'})", hint=_NO_LINK)
+            problem = f"holds no question with an original ({told or 'no questions'})"
+            raise InputError(path, problem, hint=_NO_LINK if read else FORMATS)
         made = Counter(variants[0].file for variants in sets.values())
         context.log.files |= {file.name: ReadFile(sha256_of_file(file), made[file.name]) for file in files}
         context.manifest.counts["refused"] = dict(sorted(refused.items()))

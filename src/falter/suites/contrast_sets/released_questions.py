@@ -13,7 +13,7 @@ from falter.errors import InputError
 from falter.files import JsonDecoder, read_bytes
 from falter.sources.question_checks import text_problem
 
-__all__ = ["GivenQuestion", "read_questions"]
+__all__ = ["FORMATS", "GivenQuestion", "read_questions"]
 
 _IDS = ("question_id", "questionId", "qid", "id")
 _IMAGES = ("img_id", "imageId", "image_id")
@@ -24,7 +24,7 @@ _Content = list[msgspec.Raw] | dict[str, msgspec.Raw]
 _file: JsonDecoder[_Content] = JsonDecoder(_Content, "a JSON list or object of questions")  # type: ignore[arg-type]
 _list = JsonDecoder(list[msgspec.Raw], "a JSON list of questions")
 _record = JsonDecoder(dict[str, Any], "a question")
-_HINT = "give a file in the format of LXMERT, MAC or GQA"
+FORMATS = "give a file in the format of LXMERT, MAC or GQA"
 
 
 class GivenQuestion(NamedTuple):
@@ -50,7 +50,7 @@ def read_questions(path: Path, problems: Counter[str]) -> list[GivenQuestion]:
 
 
 def _records(path: Path) -> Iterator[tuple[str | None, msgspec.Raw]]:
-    content = _file.decode(read_bytes(path), path, hint=_HINT)
+    content = _file.decode(read_bytes(path), path, hint=FORMATS)
     if isinstance(content, list):
         yield from ((None, raw) for raw in content)
         return
@@ -58,7 +58,7 @@ def _records(path: Path) -> Iterator[tuple[str | None, msgspec.Raw]]:
     if listed is None:
         yield from content.items()
         return
-    yield from ((None, raw) for raw in _list.decode(listed, path, hint=_HINT))
+    yield from ((None, raw) for raw in _list.decode(listed, path, hint=FORMATS))
 
 
 def _question(key: str | None, raw: msgspec.Raw) -> GivenQuestion | str:
