@@ -308,7 +308,7 @@ def test_breakdowns_are_those_of_the_scores_and_rare_values_are_counted(
         assert all(one == expected[one.group, one.measure] for one in scores)
         shown = {one.group.value for one in scores if one.group.facet == "object"}
         assert len(shown) == min(most, 3)
-        assert ("1 rarer values are not shown" in render_report(data)[0]) == (most == 2)
+        assert ("1 rarer value is not shown" in render_report(data)[0]) == (most == 2)
 
 
 def test_a_model_that_lacks_answers_on_one_suite_is_ranked_on_another(suite: Path, tmp_path: Path) -> None:

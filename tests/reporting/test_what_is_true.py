@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from falter.engine import run_suite
@@ -51,8 +52,11 @@ class Model:
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("true") / "suite"
-    with create_suite(folder, SuiteManifest(name="mine", title="My own")) as writer:
+    return write(tmp_path_factory.mktemp("true") / "suite")
+
+
+def write(folder: Path, name: str = "mine") -> Path:
+    with create_suite(folder, SuiteManifest(name=name, title="My own")) as writer:
         for test, expects in TESTS.items():
             for number in range(PROBES):
                 first = number % 2
@@ -61,7 +65,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
                     Item.make(
                         probe_id=f"{test}-{number}",
                         variant=variant,
-                        suite="mine",
+                        suite=name,
                         test=test,
                         expects=expects,
                         image=ImageRef(str(number), sha256=f"{number:064x}"),
@@ -204,6 +208,61 @@ def test_a_run_that_asked_a_part_takes_no_pairs_from_the_others(suite: Path, tmp
     # Where no two asked all, the part is what there is.
     few = collect([whole[0], part], n_resamples=0)
     assert {one.n for one in few.overlaps} and len(few.rankings[0].ranking.runs) == 2
+
+
+def test_a_part_of_the_suite_gets_no_star(suite: Path, tmp_path: Path) -> None:
+    runs = [
+        run(suite, tmp_path / "good", Model("good", wrong=[0])),
+        run(suite, tmp_path / "weak", Model("weak", wrong=range(10))),
+        run(suite, tmp_path / "part", Model("part"), limit=12),
+    ]
+    data = collect(runs, n_resamples=0)
+    (table,) = headlines(data, ScoresByModel(data.scores))
+    assert {row.name for row in table.rows for cells in row.cells for cell in cells if cell.best} == {"good"}
+    assert {row.name: row.lacking for row in table.rows if any(row.lacking)} == {
+        "part": ["3 of 20 pairs asked", "4 of 20 pairs asked"]
+    }
+    alone = collect([runs[2]], n_resamples=0)
+    assert headlines(alone, ScoresByModel(alone.scores))[0].rows[0].lacking == ["", ""], "nothing tells of more"
+
+
+def test_runs_of_one_model_are_told_apart_by_what_was_set(suite: Path, tmp_path: Path) -> None:
+    runs = [
+        run(suite, tmp_path / "a" / "x", Model("one")),
+        run(suite, tmp_path / "b" / "y", Model("one"), repeat=3),
+        run(suite, tmp_path / "c" / "z", Model("two")),
+    ]
+    assert [model.name for model in collect(runs, n_resamples=0).models] == ["one", "one (repeat 3)", "two"]
+    weights = msgspec.structs.replace(runs[1].manifest.model, fingerprint="other weights")
+    runs[1].manifest = msgspec.structs.replace(runs[1].manifest, model=weights)
+    assert [model.name for model in collect(runs, n_resamples=0).models] == ["one (x)", "one (y)", "two"]
+
+
+def test_a_limit_makes_no_other_model_and_is_told_once(suite: Path, tmp_path: Path) -> None:
+    other = write(tmp_path / "other", "other")
+    runs = [
+        run(folder, tmp_path / f"{folder.name}-{name}", Model(name), **({"limit": 12} if folder == suite else {}))
+        for folder in (suite, other)
+        for name in ("one", "two")
+    ]
+    data = collect(runs, n_resamples=0)
+    assert [model.name for model in data.models] == ["one", "two"]
+    assert data.notes == ["one and two ran on 12 probes of mine, not on all."]
+
+
+def test_control_runs_are_no_competitors(suite: Path, tmp_path: Path) -> None:
+    runs = [
+        run(suite, tmp_path / "good", Model("good")),
+        run(suite, tmp_path / "weak", Model("weak", wrong=range(20))),
+        run(suite, tmp_path / "blind", Model("good"), image_input="none"),
+    ]
+    data = collect(runs, n_resamples=0)
+    assert {model for one in data.rankings for model in one.models} == {0, 1}
+    assert {model for one in data.differences for model in (one.first, one.second)} == {0, 1}
+    assert "Without a rank: good (image: none) (a control run)." in text_of(data)
+    beside = collect([runs[0], runs[2]], n_resamples=0)
+    assert "Without a rank: good (image: none) (a control run)." in text_of(beside)
+    assert ">Rank<" not in render_report(beside)[0], "one model alone has no rank"
 
 
 def test_sources_are_told_in_words() -> None:

@@ -33,6 +33,8 @@ class TestChart(msgspec.Struct):
 
     test: SuiteTest
     drawing: Markup
+    human: bool = False
+    """Whether a published level of humans is drawn."""
 
 
 class ChartRow(NamedTuple):
@@ -60,7 +62,8 @@ def accuracy_charts(data: ReportData, scores: ScoresByModel) -> tuple[list[TestC
         rows = _rows(data, scores, test, models, "acc", "c_acc")
         # Single questions have no C-ACC.
         if any(row.end is not None for row in rows):
-            drops.append(TestChart(test, drop_chart(test.test, rows, _human_level(data, test))))
+            human = _human_level(data, test)
+            drops.append(TestChart(test, drop_chart(test.test, rows, human), human is not None))
         rows = _rows(data, scores, test, models, "cons_independent", "cons")
         if any(row.start is not None for row in rows):
             chances.append(TestChart(test, consistency_chart(test.test, rows)))
@@ -115,7 +118,7 @@ def _whisker(drawing: Drawing, estimate: Estimate, y: float, css: str) -> None:
 
 
 def _head(drawing: Drawing, row: ChartRow, y: float, figures: str) -> None:
-    drawing.add("text", shorten(row.name, _NAME_LETTERS), x=_LEFT, y=y + 12, class_="name", title=row.name)
+    drawing.add("text", shorten(row.name, _NAME_LETTERS), x=_LEFT, y=y + 14.5, class_="name", title=row.name)
     drawing.add("text", figures, x=_WIDTH - 4, y=y + 30, class_="figures", text_anchor="end")
     drawing.add("line", x1=_x(0), x2=_x(1), y1=y + 26, y2=y + 26, class_="track")
 

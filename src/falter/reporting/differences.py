@@ -53,8 +53,10 @@ def collect_differences(
 ) -> list[ModelDifference]:
     """The comparisons of the runs of one suite folder that have answers to rank by; the better model is the second.
 
-    ``scores`` are those of these runs alone: a model may have scores on other suites of the report.
+    ``scores`` are those of these runs alone: a model may have scores on other suites of the report. Control runs have
+    a section of their own.
     """
+    runs = without_controls(runs)
     if len(runs) < 2:
         return []
     by_model = {one.model: one.run for one in runs}
@@ -102,6 +104,11 @@ def whole_runs(runs: Sequence[ModelRun]) -> list[ModelRun]:
     return [one for one in runs if one.run.manifest.asked == most and one.run.sampled() is None]
 
 
+def without_controls(runs: Sequence[ModelRun]) -> list[ModelRun]:
+    """The runs whose models were given their images; all where none was."""
+    return [one for one in runs if one.run.manifest.settings.get("image") is None] or list(runs)
+
+
 def collect_rankings(
     data: ReportData, scores: ScoresByModel, runs: Sequence[ModelRun], *, seed: int, subset: str | None
 ) -> list[SuiteRanking]:
@@ -110,7 +117,9 @@ def collect_rankings(
     ``scores`` are those of these runs alone.
 
     Runs that lack answers are left out, and those that asked a part: they would take their pairs from all the others.
+    So are control runs, in which the models did not get their images.
     """
+    runs = without_controls(runs)
     own = whole_runs(runs)
     if len(own) < 2:
         own = [one for one in runs if one.run.sampled() is None]

@@ -35,7 +35,7 @@ class HeadlineRow(msgspec.Struct):
     cells: list[list[ScoreCell]]
     human: bool = False
     lacking: list[str] = []
-    """By test what was not answered, in words; empty where it is 1 % or less."""
+    """By test what was not answered or not asked, in words; empty where it is 1 % or less."""
 
 
 class PublishedGroup(msgspec.Struct):
@@ -86,6 +86,15 @@ def headline(data: ReportData, scores: ScoresByModel, measures: Mapping[SuiteTes
         f"{format_count(one.answered.pairs, 'pairs')} answered"
         for one in data.lacking
     }
+    pairs = [max((_count(scores, model, test, "c_acc") for model in models), default=0) for test in tests]
+    counted = [
+        ("pairs", own) if own else _singles_or_sets(scores, models, test)
+        for test, own in zip(tests, pairs, strict=True)
+    ]
+    for column, test in enumerate(tests):
+        unit, most = counted[column]
+        for model, number in scores.asked_parts(test).items():
+            lacking.setdefault((model, *test), f"{number:,} of {format_count(most, unit)} asked")
     rows = []
     for model in models:
         name = data.models[model].name
@@ -109,11 +118,6 @@ def headline(data: ReportData, scores: ScoresByModel, measures: Mapping[SuiteTes
                     continue
                 cell = row.cells[column][number]
                 cell.measure, cell.name, cell.best = measure, measure_title(measure), is_best
-    pairs = [max((_count(scores, model, test, "c_acc") for model in models), default=0) for test in tests]
-    counted = [
-        ("pairs", own) if own else _singles_or_sets(scores, models, test)
-        for test, own in zip(tests, pairs, strict=True)
-    ]
     return Headline(
         tests,
         [number for _, number in counted],

@@ -12,6 +12,7 @@ import msgspec
 
 from falter.errors import UsageError
 from falter.probes import Suite, SuiteManifest
+from falter.reporting.model_names import distinct_names
 from falter.reporting.report_data import CountedTest, ModelInfo, SuiteInfo
 from falter.reporting.svg import shorten
 from falter.runs import Run
@@ -33,8 +34,23 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 LONGEST_NAME = 48
 """Longer names of models have an ellipsis in the middle; the whole name is among the settings."""
 
-_LAYOUT = ("batch_size", "concurrency", "seed")
-"""Settings that do not make the same weights another model."""
+_LAYOUT = ("batch_size", "concurrency", "limit", "seed")
+"""Settings that do not make the same weights another model; a note tells of a limit."""
+
+_MOST_NAMED = 6
+
+_NOTES = {
+    "shard": (
+        "The run of {names} on {suite} is part {detail} of a run.",
+        "The runs of {names} on {suite} are part {detail} of a run each.",
+    ),
+    "incomplete": (
+        "The run of {names} on {suite} is not complete; missing replies are excluded.",
+        "The runs of {names} on {suite} are not complete; missing replies are excluded.",
+    ),
+    "limit": ("{names} ran on {detail} of {suite}, not on all.",) * 2,
+}
+"""By what is the matter: what is said of one run, and of several."""
 
 
 def distinct_suites(runs: Sequence[Run]) -> dict[str, Suite]:
@@ -42,9 +58,11 @@ def distinct_suites(runs: Sequence[Run]) -> dict[str, Suite]:
     suites: dict[str, Suite] = {}
     for run in runs:
         suites.setdefault(run.manifest.suite.fingerprint, run.suite())
-    twice = [name for name, number in Counter(suite.name for suite in suites.values()).items() if number > 1]
-    if twice:
-        raise UsageError(f"the runs are of different suites named {twice[0]!r}; write a report of each")
+    for name, number in Counter(suite.name for suite in suites.values()).items():
+        if number > 1:
+            first = {run.manifest.suite.fingerprint: run for run in reversed(runs) if run.manifest.suite.name == name}
+            folders = " and ".join(str(run.folder) for run in [*reversed(first.values())][:2])
+            raise UsageError(f"the runs are of different suites named {name!r} ({folders}); write a report of each")
     return suites
 
 
@@ -90,7 +108,7 @@ def model_infos(runs: Sequence[Run]) -> tuple[list[ModelInfo], list[int]]:
             )
         else:
             infos[index] = _merge(infos[index], counts, run.manifest.complete)
-    return _distinct_names(infos, runs, of_run), of_run
+    return distinct_names(infos, runs, of_run), of_run
 
 
 _WITHOUT_THE_IMAGE = {"none": "no image given", "blank": "a blank image given", "shuffle": "another image given"}
@@ -116,52 +134,36 @@ def _merge(info: ModelInfo, counts: dict[str, int], complete: bool) -> ModelInfo
     return msgspec.structs.replace(info, counts=merged, complete=info.complete and complete)
 
 
-def _distinct_names(infos: list[ModelInfo], runs: Sequence[Run], of_run: list[int]) -> list[ModelInfo]:
-    """Models of one name get the folders of their runs after it; where these are the same too, more of their paths."""
-    folders: list[list[tuple[str, ...]]] = [[] for _ in infos]
-    for run, model in zip(runs, of_run, strict=True):
-        folders[model].append(run.folder.resolve().parts)
-    # A folder that has the model's name says nothing more than it: the folders above do.
-    above = [
-        [parts[:-1] if parts[-1] == info.name else parts for parts in own]
-        for own, info in zip(folders, infos, strict=True)
-    ]
-    names = [info.name for info in infos]
-    for paths in (above, folders):
-        for depth in range(1, max((len(parts) for own in paths for parts in own), default=0) + 1):
-            counts = Counter(names)
-            if max(counts.values(), default=0) < 2:
-                break
-            names = [
-                name if counts[name] == 1 else f"{info.name} ({_name_folders(own, depth)})"
-                for name, info, own in zip(names, infos, paths, strict=True)
-            ]
-    return [msgspec.structs.replace(info, name=name) for info, name in zip(infos, names, strict=True)]
-
-
-def _name_folders(folders: Sequence[tuple[str, ...]], depth: int) -> str:
-    """The ends of the folders of a model's runs: two of them, and how many more there are."""
-    first, *others = dict.fromkeys("/".join(parts[-depth:]) for parts in folders)
-    if len(others) > 1:
-        return f"{first} and {len(others)} more"
-    return ", ".join([first, *others])
-
-
 def run_notes(runs: Sequence[Run]) -> list[str]:
-    """What a reader must know of runs that are not of the whole suite."""
-    notes = []
+    """What a reader must know of runs that are not of the whole suite; models of which the same is true share one."""
+    found: dict[tuple[str, str, str], list[str]] = {}
     for run in runs:
-        name = shorten(run.manifest.model.name, LONGEST_NAME)
-        if run.shard is not None:
-            notes.append(f"The run of {name} on {run.manifest.suite.name} is part {run.shard} of a run.")
-        if not run.manifest.complete:
-            notes.append(
-                f"The run of {name} on {run.manifest.suite.name} is not complete; missing replies are excluded."
-            )
+        name, suite = shorten(run.manifest.model.name, LONGEST_NAME), run.manifest.suite.name
         limit = run.manifest.settings.get("limit")
-        if limit is not None:
-            notes.append(f"{name} ran on {format_count(limit, 'probes')} of {run.manifest.suite.name}, not on all.")
-    return notes
+        true_of_it = {
+            "shard": "" if run.shard is None else str(run.shard),
+            "incomplete": "" if run.manifest.complete else "yes",
+            "limit": "" if limit is None else format_count(limit, "probes"),
+        }
+        for kind, detail in true_of_it.items():
+            if detail:
+                found.setdefault((kind, detail, suite), []).append(name)
+    return [
+        _NOTES[kind][len(names) > 1].format(names=list_names(list(dict.fromkeys(names))), suite=suite, detail=detail)
+        for (kind, detail, suite), names in found.items()
+    ]
+
+
+def list_names(names: Sequence[str]) -> str:
+    """Names in a row; of many the first, and how many more there are.
+
+    >>> list_names(["a", "b", "c"])
+    'a, b and c'
+    """
+    shown = (
+        [*names] if len(names) <= _MOST_NAMED else [*names[: _MOST_NAMED - 1], f"{len(names) - _MOST_NAMED + 1} more"]
+    )
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def report_title(models: Sequence[ModelInfo], suites: Iterable[Suite]) -> str:

@@ -114,7 +114,7 @@ def _overview(data: ReportData, scores: ScoresByModel, suite: str) -> ModelOverv
         rows,
         [*read_ranking(data, ranking, main), *_few_images(scores, suite, models)],
         "" if main is None else measure_title(main.measure),
-        main is not None and len(models) > 1,
+        any(row.rank != "–" for row in rows),
     )
 
 

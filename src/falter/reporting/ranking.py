@@ -61,7 +61,7 @@ def rank_models(data: ReportData, scores: ScoresByModel, models: Sequence[int], 
     if known is not None:
         return _order_by_pairs(known, models)
     values = {model: scores.value(model, main.test, main.measure) for model in models}
-    out = {one.model for one in data.lacking if (one.answered.group.suite) == main.test.suite}
+    out = {one.model for one in data.lacking if (one.answered.group.suite) == main.test.suite} | _controls(data, models)
     order = sorted(models, key=lambda model: (values[model] is None, model in out, -(values[model] or 0.0), model))
     ranked = [model for model in order if values[model] is not None and model not in out]
     better, paired = np.zeros((len(ranked), len(ranked)), dtype=bool), True
@@ -72,6 +72,12 @@ def rank_models(data: ReportData, scores: ScoresByModel, models: Sequence[int], 
     ranks = dict.fromkeys(order, "–") | ({ranked[one.run]: one.places for one in places} if len(ranked) > 1 else {})
     undecided = [(ranked[one], ranked[one + 1]) for one in range(len(ranked) - 1) if not better[one, one + 1]]
     return ModelOrder(order, ranks, undecided, paired)
+
+
+def _controls(data: ReportData, models: Sequence[int]) -> set[int]:
+    """The models that did not get their images, where others did."""
+    found = {model for model in models if "image" in data.models[model].settings}
+    return found if len(found) < len(models) else set()
 
 
 def _order_by_pairs(known: SuiteRanking, models: Sequence[int]) -> ModelOrder:
@@ -110,23 +116,33 @@ def read_ranking(data: ReportData, ranking: ModelOrder, main: MainFigure | None)
     ranked = [model for model in ranking.order if ranking.ranks[model] != "–"]
     if main is None or len(ranking.order) < 2:
         return []
-    return [*_read_order(data, ranking, main, len(ranked)), *_name_unranked(data, ranking, main)]
+    return [*_read_order(data, ranking, main, len(ranked)), *_name_unranked(data, ranking, main, len(ranked))]
 
 
-def _name_unranked(data: ReportData, ranking: ModelOrder, main: MainFigure) -> list[str]:
+def _name_unranked(data: ReportData, ranking: ModelOrder, main: MainFigure, ranked: int) -> list[str]:
     """Which models have no rank, and why."""
     lacking = {one.model for one in data.lacking if one.answered.group.suite == main.test.suite}
+    controls = _controls(data, ranking.order)
     reasons: dict[str, list[str]] = {}
     for model in ranking.order:
         if ranking.ranks[model] == "–":
-            why = "more than 1 % of its answers are missing" if model in lacking else "it was asked a part of the suite"
+            if model in controls:
+                why = "a control run"
+            elif model in lacking:
+                why = "more than 1 % of its answers are missing"
+            elif ranked > 1:
+                why = "it was asked a part of the suite"
+            else:
+                continue
             reasons.setdefault(why, []).append(data.models[model].name)
     return [f"Without a rank: {', '.join(names)} ({_of_each(why, names)})." for why, names in reasons.items()]
 
 
 def _of_each(why: str, names: Sequence[str]) -> str:
     """A reason, of one model or of several."""
-    return why if len(names) == 1 else why.replace("its", "their").replace("it was", "they were")
+    if len(names) == 1:
+        return why
+    return why.replace("its", "their").replace("it was", "they were").replace("a control run", "control runs")
 
 
 def _read_order(data: ReportData, ranking: ModelOrder, main: MainFigure, ranked: int) -> list[str]:

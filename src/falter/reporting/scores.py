@@ -29,6 +29,10 @@ __all__ = [
 ]
 
 
+_PART = 0.95
+"""A model with fewer than this share of the cases of another was asked a part."""
+
+
 class ScoreCell(msgspec.Struct, kw_only=True):
     """One value of a table."""
 
@@ -105,6 +109,16 @@ class ScoresByModel:
         """The models that have any score over a whole test."""
         return self._models.get(test, [])
 
+    def cases(self, model: int, test: SuiteTest) -> int:
+        """Over how many pairs, or questions, a model has a score on a test."""
+        found = (self.get(model, test, measure) for measure in ("c_acc", "acc_r", "acc"))
+        return next((one.n for one in found if one is not None and one.n), 0)
+
+    def asked_parts(self, test: SuiteTest) -> dict[int, int]:
+        """The models that were asked clearly less of a test than others, with the cases that they have."""
+        cases = {model: number for model in self.models(test) if (number := self.cases(model, test))}
+        return {model: number for model, number in cases.items() if number < _PART * max(cases.values())}
+
     def facets(self, test: SuiteTest) -> dict[str, dict[str, dict[tuple[int, str], Score]]]:
         """By facet and value: the scores of every model and measure."""
         return {facet: values for (key, facet), values in self._faceted.items() if key == test}
@@ -129,9 +143,13 @@ def best_of(measure: str, values: Sequence[float | None]) -> list[bool]:
 def comparable_values(
     scores: ScoresByModel, lacking: Iterable[ModelAnswered], models: Sequence[int], test: SuiteTest, measure: str
 ) -> list[float | None]:
-    """The values by which models are ranked: none of a model that did not answer more than 1 % of the test."""
+    """The values by which models are ranked: none of a model that did not answer more than 1 % of the test.
+
+    Nor of one that was asked a part of what others were asked.
+    """
     group = (test.suite, test.test)
     out = {one.model for one in lacking if (one.answered.group.suite, one.answered.group.test) == group}
+    out.update(scores.asked_parts(test))
     return [None if model in out else scores.value(model, test, measure) for model in models]
 
 

@@ -99,12 +99,14 @@ def noise_section(
         "are the same models with unrelated questions of the same length; grey lines are the paper's models, on other "
         "data."
     ]
-    text += [
-        f"Not every question of {test.name} has noise of every strength, so its accuracies are not over the same "
-        "questions; the loss of each is."
-        for test in tests
-        if len(test.by_model[0].found.levels) > 1 and not _same_questions(test.by_model)
+    uneven = [
+        test.name for test in tests if len(test.by_model[0].found.levels) > 1 and not _same_questions(test.by_model)
     ]
+    if uneven:
+        text.append(
+            f"Not every question of {', '.join(uneven)} has noise of every strength, so accuracies are not over the "
+            "same questions; the loss of each is."
+        )
     main = next((test.by_model for test in tests if test.name.startswith(_NOISE)), [])
     return Section(
         text=text,
@@ -322,25 +324,28 @@ def vqabq_section(
     if not found:
         return None
     types = [*dict.fromkeys(kind for _, one in found for kind in (*list(one.without)[1:], ALL))]
+    used = {tuple(one.thresholds) for _, one in found} | ({tuple(figures.vqabq.thresholds)} if figures else set())
+    # What is the same in every row is told once.
+    alike = _format_thresholds(next(iter(used))) if len(used) == 1 else ""
     text = (
-        "VQABQ appends up to three basic questions where their scores are above its thresholds. Accuracy without and "
-        "with them, in per cent."
+        "VQABQ appends up to three basic questions where their scores are above its thresholds"
+        f"{f' ({alike})' if alike else ''}. Accuracy without and with them, in per cent."
     )
     published: list[list[Any]] = []
     if figures is not None:
         paper = figures.vqabq
         text += f" Published figures: {paper.source}."
         published = [
-            _published_vqabq(paper, types, "test-dev", paper.dev),
-            _published_vqabq(paper, types, "test-standard", paper.standard),
+            _published_vqabq(paper, types, "test-dev", paper.dev, alike),
+            _published_vqabq(paper, types, "test-standard", paper.standard, alike),
         ]
     table = Table(
-        columns=["Model", "test", "thresholds", "appended", *types, "gain"],
+        columns=["Model", "test", *([] if alike else ["thresholds"]), "0 / 1 / 2 / 3 appended, %", *types, "gain"],
         rows=[
             [
                 TableCell(models[model].name, model=model),
                 one.test,
-                _format_thresholds(one.thresholds),
+                *([] if alike else [_format_thresholds(one.thresholds)]),
                 _format_counts(one.appended),
                 *(f"{_format_value(one.without.get(kind))} → {_format_value(one.with_.get(kind))}" for kind in types),
                 _format_gain(one.gain),
@@ -352,15 +357,17 @@ def vqabq_section(
     return Section(text=text, tables=[table])
 
 
-def _published_vqabq(paper: PublishedVqabq, types: Sequence[str], where: str, both: WithoutAndWith) -> list[Any]:
+def _published_vqabq(
+    paper: PublishedVqabq, types: Sequence[str], where: str, both: WithoutAndWith, alike: str
+) -> list[Any]:
     before, after = both.without, both.with_
     return [
         f"{paper.system}, {where}",
         "published",
-        _format_thresholds(paper.thresholds),
+        *([] if alike else [_format_thresholds(paper.thresholds)]),
         _format_counts({int(number): count for number, count in paper.appended.items()}),
         *(f"{before[kind]:.2f} → {after[kind]:.2f}" if kind in before else "–" for kind in types),
-        f"{after[ALL] - before[ALL]:+.2f}",
+        f"{after[ALL] - before[ALL]:+.2f}".replace("-", "\N{MINUS SIGN}"),
     ]
 
 
@@ -370,7 +377,7 @@ def _format_thresholds(values: Sequence[float]) -> str:
 
 def _format_counts(appended: dict[int, int]) -> str:
     total = max(sum(appended.values()), 1)
-    return " · ".join(f"{number}: {100 * count / total:.1f} %" for number, count in appended.items())
+    return " / ".join(f"{100 * count / total:.1f}" for _, count in sorted(appended.items()))
 
 
 def _percent_cell(value: Estimate | None) -> TableCell:
@@ -390,7 +397,7 @@ def _format_gain(value: Estimate) -> str:
     if value.value is None:
         return "–"
     ends = _format_ends(value, 100, 1)
-    return f"{100 * value.value:+.1f}" + (f" ({ends})" if ends else "")
+    return (f"{100 * value.value:+.1f}" + (f" ({ends})" if ends else "")).replace("-", "\N{MINUS SIGN}")
 
 
 def _format_plain(value: Estimate) -> str:
