@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,7 +14,7 @@ from falter.viewer.view import View
 from tests.browser import needs_browser
 from tests.reporting.hostile import HOSTILE
 
-from .small import make_runs, make_suite
+from .small import Replies, make_runs, make_suite
 
 pytestmark = needs_browser
 
@@ -84,6 +85,8 @@ def test_every_filter_narrows_and_is_kept_in_the_address(page: Any) -> None:
     both = choose(page, "right", "model-2")
     assert 0 < both < found
     assert all("model-1: wrong" in each and "model-2: right" in each for each in titles(page))
+    links = page.locator("#counts tbody tr")
+    assert [links.nth(row).locator("a").count() for row in (0, 1)] == [1, 0], "none is wrong, so nothing leads there"
     page.reload()
     assert count(page) == both and page.input_value("#by-right") == "model-2"
     page.go_back()
@@ -177,6 +180,25 @@ def test_nothing_scrolls_sideways(chromium: Any, view: View, width: int, scheme:
     page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
     page.close()
+
+
+def test_what_was_not_asked_says_so_and_a_name_stays_as_it_is(
+    chromium: Any, runs: list[falter.Run], tmp_path: Path
+) -> None:
+    suite = runs[0].suite()
+    falter.run(suite, Replies("late-model", 1), out=tmp_path / "late", limit=4)
+    context = chromium.new_context()
+    with falter.view(tmp_path / "late") as started:
+        page = context.new_page()
+        page.goto(started.url)
+        wait(page)
+        assert page.inner_text("h1") == "late-model falters on small"
+        page.click("#open-all")
+        silent = page.locator("article.pair:not(:has(.dot))")
+        assert silent.count() > 0
+        assert silent.first.locator(".body").inner_text().count("No reply of any model yet.") == 1
+        assert page.locator("#about thead th").all_inner_texts() == ["Model", "Fingerprint", "Folder", "Run"]
+    context.close()
 
 
 def test_nobody_else_reaches_it(view: View, runs: list[falter.Run]) -> None:

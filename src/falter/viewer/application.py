@@ -127,7 +127,7 @@ class _Pages:
                     "name": escape_invisible(model.name, one_line=True),
                     "spec": escape_invisible(model.spec, one_line=True),
                     "fingerprint": model.fingerprint[:16],
-                    "folder": escape_invisible(bench.folders[number], one_line=True),
+                    "folders": [escape_invisible(folder, one_line=True) for folder in bench.folders[number]],
                     "complete": bench.is_complete(number),
                 }
                 for number, model in enumerate(bench.models)

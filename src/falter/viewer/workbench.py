@@ -35,8 +35,12 @@ class Workbench:
         suites = distinct_suites(runs)
         self.models, model_of_run = model_infos(runs)
         self.model_numbers = {model.name: number for number, model in enumerate(self.models)}
-        self.folders = [str(runs[model_of_run.index(number)].folder) for number in range(len(self.models))]
-        self.title = report_title(self.models, suites.values()).replace("Where ", "", 1)
+        self.folders: list[list[str]] = [[] for _ in self.models]
+        for run, model in zip(runs, model_of_run, strict=True):
+            self.folders[model].append(str(run.folder))
+        title = report_title(self.models, suites.values()).replace("Where ", "", 1)
+        # The name of a model stays as it is.
+        self.title = title if len(self.models) == 1 else title[0].upper() + title[1:]
         self.indices: list[PairIndex] = []
         self._comments: list[dict[int, CommentFile]] = []
         for fingerprint, suite in suites.items():

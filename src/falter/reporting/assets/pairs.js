@@ -193,6 +193,7 @@ const falterPairs = (() => {
       row.append(name, ...cells, tags);
       body.append(row);
     });
+    if (!pair.replies.length) return make("p", "gold", "No reply of any model yet.");
     table.append(top, body);
     return table;
   };
@@ -243,7 +244,7 @@ const falterPairs = (() => {
     const counted = pair.replies.map((reply) => [reply, isRight(pair, reply)]);
     const wrong = counted.filter(([, right]) => right === false).length;
     dots.setAttribute("role", "img");
-    dots.setAttribute("aria-label", wrong + " of " + counted.length + " models wrong");
+    dots.setAttribute("aria-label", wrong + " of " + counted.length + (counted.length === 1 ? " model wrong" : " models wrong"));
     if (counted.length <= DOTS)
       counted.forEach(([reply, right]) => {
         const dot = make("span", "dot " + (right === null ? "none" : right ? "right" : "wrong"), right === null ? "○" : right ? "✓" : "✗");

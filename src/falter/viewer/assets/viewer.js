@@ -108,7 +108,8 @@
       share.append(make("span", "share", each.n ? percent(each.right / each.n) + " %" : "–"));
       if (each.low !== null) share.append(make("span", "interval", percent(each.low) + " to " + percent(each.high)));
       const wrong = make("td", "number");
-      wrong.append(linkTo({ wrong: bench.models[each.model] }, "", number(each.n - each.right)));
+      // No wrong pair, no link: it would lead to an empty list.
+      wrong.append(each.n > each.right ? linkTo({ wrong: bench.models[each.model] }, "", number(each.n - each.right)) : "0");
       row.append(name, share, make("td", "number", number(each.n)), wrong);
       body.append(row);
     });
@@ -136,13 +137,13 @@
       row.append(name, make("td", "number", number(each.pairs)));
       each.models.forEach(([model, right, n]) => {
         const cell = make("td", "number");
-        if (n) cell.append(linkTo({ ...chosen, wrong: bench.models[model] }, "share", percent(right / n)), make("span", "interval", number(n - right) + " wrong"));
+        if (n) cell.append(n > right ? linkTo({ ...chosen, wrong: bench.models[model] }, "share", percent(right / n)) : make("span", "share", percent(1)), make("span", "interval", number(n - right) + " wrong"));
         else cell.textContent = "–";
         row.append(cell);
       });
       body.append(row);
     });
-    byId("broken-down").replaceChildren(headOf([[by.replaceAll("_", " ")], [suite().unit[0].toUpperCase() + suite().unit.slice(1), "number"], ...models.map((model) => [bench.models[model] + ", %", "number"])]), body);
+    byId("broken-down").replaceChildren(headOf([[by.replaceAll("_", " ")], [suite().unit, "number"], ...models.map((model) => [bench.models[model] + ", %", "number"])]), body);
   };
 
   // What people wrote about a pair, and a field for more.
@@ -238,20 +239,21 @@
 
   const showRuns = () => {
     const body = make("tbody");
+    const specs = bench.about.some((each) => each.spec);
     bench.about.forEach((each, place) => {
       const row = make("tr");
       const name = make("th");
       name.scope = "row";
       name.append(whoOf(each.name, place));
-      const cells = [each.spec, each.fingerprint, each.folder].map((text) => {
+      const cells = [...(specs ? [[each.spec]] : []), [each.fingerprint], each.folders].map((texts) => {
         const cell = make("td");
-        cell.append(make("code", "", text));
+        texts.forEach((text, line) => cell.append(...(line ? [make("br")] : []), make("code", "", text)));
         return cell;
       });
       row.append(name, ...cells, make("td", "", each.complete ? "complete" : "under way"));
       body.append(row);
     });
-    byId("about").replaceChildren(headOf([["Model"], ["Spec"], ["Fingerprint"], ["Folder"], ["Run"]]), body);
+    byId("about").replaceChildren(headOf([["Model"], ...(specs ? [["Spec"]] : []), ["Fingerprint"], ["Folder"], ["Run"]]), body);
     const open = bench.about.filter((each) => !each.complete).map((each) => each.name);
     byId("under-way").hidden = !open.length;
     byId("under-way").textContent = open.length ? "Not complete: " + open.join(", ") + ". New replies appear here as they are written." : "";
