@@ -104,7 +104,7 @@ def test_a_suite_made_by_a_newer_version(suite: Path, tmp_path: Path) -> None:
         (("run", "SUITE", "--model", "builtin:oracle", "--out", "OUT"), "--scenes"),
         (("run", "SUITE", "--model", "file:absent.jsonl", "--out", "OUT"), "absent.jsonl"),
         (("run", "SUITE", "--model", "python:no_such_module:model", "--out", "OUT"), "no_such_module"),
-        (("run", "ABSENT", "--model", "builtin:always-yes", "--out", "OUT"), "is not a suite"),
+        (("run", "ABSENT", "--model", "builtin:always-yes", "--out", "OUT"), "does not exist (give a suite"),
         (("generate", "nonsense", "--from", "gqa:SUITE", *TINY, "--out", "OUT"), "tiny"),
         (("generate", "tiny", *TINY, "--from", "gqa:ABSENT", "--out", "OUT"), "is not a folder"),
         (("generate", "tiny", *TINY, "--from", "nonsense", "--out", "OUT"), "is not a source"),

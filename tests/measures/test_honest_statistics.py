@@ -145,6 +145,19 @@ def test_a_difference_that_rests_on_the_mix_of_kinds_turns_its_sign() -> None:
     )
 
 
+def test_a_warning_about_the_mix_says_over_how_many_cases_it_is() -> None:
+    first = [n % 10 < 8 for n in range(300)] + [n % 10 < 8 for n in range(60)] + [True] * 40
+    second = [n % 10 < 9 for n in range(300)] + [n % 10 < 4 for n in range(60)] + [True] * 40
+    kinds = ["easy"] * 300 + ["hard"] * 60
+    items = items_of(
+        *(single(f"p{n}", image=f"i{n}", kind=kind) for n, kind in enumerate(kinds)),
+        *(probe(f"p{n}", "same", ["yes"], image_id=f"i{n}", test="t") for n in range(360, 400)),
+    )
+    (found,) = turned_signs(joined(items, answers(first), answers(second), by=["kind"]), ["kind"])
+    assert (found.n, found.of) == (360, 400)
+    assert "b leads by 1.7 points over the 360 of 400 cases with a kind, but a by 15.0" in found.in_words("ab", "ACC")
+
+
 def test_the_power_of_mcnemar_is_what_counting_every_outcome_gives() -> None:
     pairs, only_first, only_second = 12, 0.1, 0.5
     expected = 0.0

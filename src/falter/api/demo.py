@@ -104,7 +104,7 @@ def _run_bundle(
     )
     announce(f"falter audit {suite} --scenes {scenes}")
     result = audit(suite, scenes)
-    show(f"audit: {result.agree} of {result.items} labels re-derived, {result.disagree} disagreements")
+    show(f"audit: {result.agree:,} of {result.items:,} labels re-derived, {result.disagree:,} disagreements")
     if result.disagree:
         return False
     models = bundle.demo.models or DEMO_MODELS

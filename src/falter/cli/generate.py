@@ -264,7 +264,7 @@ def _note_rejected(reasons: Mapping[str, int], tests: Collection[str], *, verbos
     """A line for each reason; where there are many, the most frequent ones, over all tests together."""
     if verbose or len(reasons) <= _MOST_LINES:
         for reason, count in reasons.items():
-            _note_lines(f"rejected {count} x: {reason}")
+            _note_lines(f"rejected {count:,} x: {reason}")
         return
     summed: Counter[str] = Counter()
     for reason, count in reasons.items():
@@ -272,7 +272,7 @@ def _note_rejected(reasons: Mapping[str, int], tests: Collection[str], *, verbos
         summed[rest if rest and test in tests else reason] += count
     most = summed.most_common(_FEW_LINES)
     for reason, count in most:
-        _note_lines(f"rejected {count} x: {reason}")
+        _note_lines(f"rejected {count:,} x: {reason}")
     others = summed.total() - sum(count for _, count in most)
     if others:
         note(f"rejected {others} x for {format_count(len(summed) - len(most), 'other reasons')}")

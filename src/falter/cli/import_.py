@@ -146,6 +146,6 @@ def _note_counts(counts: dict[str, object], notes: list[str]) -> None:
         note(f"not in the image folder, so that their items have no image: {format_count(missing, 'images')}")
     refused = counts.get("refused")
     for reason, count in refused.items() if isinstance(refused, dict) else ():
-        note(f"rejected {count} x: {reason}")
+        note(f"rejected {count:,} x: {reason}")
     for line in notes:
         note(line)

@@ -95,6 +95,7 @@ def _in_one_line() -> Iterator[None]:
             raise
         told = error.format_message().strip().rstrip(".")
         told = told.replace(": Input should", ": it should").replace(": Value error, ", ": ")
+        told = told.partition(", unable to parse")[0].replace("be a valid integer", "be a whole number")
         raise UsageError(f"{told[:1].lower()}{told[1:]} ({context.command_path} -h shows what it takes)") from error
 
 

@@ -97,9 +97,9 @@ def atomic_folder(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
 def refuse_full_folder(path: Path, *, overwrite: bool = False) -> None:
     """Stop early when a command would write over something that is already there."""
     if path.exists() and not path.is_dir():
-        raise UsageError(f"{path} is a file, not a folder; choose another --out")
+        raise UsageError(f"{path} is a file, not a folder; choose another folder")
     if path.exists() and not overwrite and any(path.iterdir()):
-        raise UsageError(f"{path} already exists and is not empty; choose another --out or pass --overwrite")
+        raise UsageError(f"{path} already exists and is not empty; choose another folder or pass --overwrite")
 
 
 def _umask() -> int:

@@ -36,6 +36,8 @@ class StandardisedDifference(msgspec.Struct, frozen=True, kw_only=True):
     standardised_low: float
     standardised_high: float
     n: int
+    of: int
+    """How many cases there are, those without the facet included."""
 
     @property
     def turns(self) -> bool:
@@ -47,10 +49,16 @@ class StandardisedDifference(msgspec.Struct, frozen=True, kw_only=True):
         """The warning: who leads, and who leads once every value counts the same."""
         first, second = names
         leader, other = (second, first) if self.difference > 0 else (first, second)
+        kind = self.facet.replace("_", " ")
         return (
             f"{title} in {self.group.suite}:{self.group.test}: {leader} leads by {100 * abs(self.difference):.1f} "
-            f"points, but {other} by {100 * abs(self.standardised):.1f} where each {self.facet} counts the same"
+            f"points{self.over()}, but {other} by {100 * abs(self.standardised):.1f} where each {kind} counts the same"
         )
+
+    def over(self) -> str:
+        """Over how many cases the difference is, where some have no value of the facet."""
+        kind = self.facet.replace("_", " ")
+        return "" if self.n == self.of else f" over the {self.n:,} of {self.of:,} cases with a {kind}"
 
 
 def standardised_differences(runs: PairedRuns, facets: Sequence[str]) -> list[StandardisedDifference]:
@@ -106,6 +114,7 @@ def _standardise(
         standardised_low=even[0] - _Z * even[1],
         standardised_high=even[0] + _Z * even[1],
         n=int(counts[0].sum()),
+        of=int(added.sums[0][:, 1].sum()),
     )
 
 

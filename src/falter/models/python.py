@@ -150,7 +150,9 @@ def _import(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except Exception as error:
-        raise UsageError(f"the module {name} cannot be imported: {type(error).__name__}: {error}") from error
+        raise UsageError(
+            f"the module {name} cannot be imported: {type(error).__name__}: {error}; start falter where its file is"
+        ) from error
 
 
 def _instantiate(thing: Any, rest: str) -> Any:

@@ -47,6 +47,8 @@ def read_manifest(folder: Path) -> SuiteManifest:
     """Read ``suite.json`` of a folder; one that has changed since it was written is refused."""
     path = folder / "suite.json"
     restore_folder(folder)
+    if not folder.exists():
+        raise InputError(folder, "does not exist", hint="give a suite folder; make one with falter generate or import")
     if not path.is_file():
         raise InputError(folder, "is not a suite: it has no suite.json", hint="make one with falter generate or import")
     manifest = read_versioned(path, SuiteManifest, format_=SUITE_FORMAT, what="a suite manifest", hint=HINT)

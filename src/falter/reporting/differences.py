@@ -267,7 +267,7 @@ def _turned(one: ModelDifference, main: MainFigure, first: str, second: str) -> 
     worst = max(found, key=lambda each: abs(each.standardised - each.difference))
     leader, other = (second, first) if worst.difference > 0 else (first, second)
     return (
-        f"The order turns: {leader} leads by {100 * abs(worst.difference):.1f} points, but {other} by "
+        f"The order turns: {leader} leads by {100 * abs(worst.difference):.1f} points{worst.over()}, but {other} by "
         f"{100 * abs(worst.standardised):.1f} where each {worst.facet.replace('_', ' ')} counts the same."
     )
 

@@ -96,6 +96,8 @@ class Plot(NamedTuple):
             if one not in FORMATS:
                 raise UsageError(f"unknown format {one!r}; available: {', '.join(FORMATS)}")
         target = Path(folder)
+        if target.exists() and not target.is_dir():
+            raise UsageError(f"{target} is a file, not a folder; choose another folder")
         target.mkdir(parents=True, exist_ok=True)
         written = []
         for one in formats:

@@ -30,11 +30,19 @@ def rank_runs(
 def runs_by_suite(runs: Sequence[Run]) -> list[list[int]]:
     """The numbers of the runs of each suite that can be ranked, by fingerprint, in the order given.
 
-    A run that asked a part in random order has no place among others: it has other pairs, and other intervals.
+    A run that asked a part in random order has no place among others: it has other pairs, and other intervals. Where
+    two or more runs asked more, one that asked a part would leave little to rank by; and control runs, whose models
+    did not get their images, are no competitors.
     """
     found: dict[str, list[int]] = {}
     for number, run in enumerate(runs):
-        if run.sampled() is not None:
-            continue
-        found.setdefault(run.manifest.suite.fingerprint, []).append(number)
-    return list(found.values())
+        if run.sampled() is None:
+            found.setdefault(run.manifest.suite.fingerprint, []).append(number)
+    return [_competing(runs, numbers) for numbers in found.values()]
+
+
+def _competing(runs: Sequence[Run], numbers: list[int]) -> list[int]:
+    seeing = [number for number in numbers if runs[number].manifest.settings.get("image") is None] or numbers
+    most = max(runs[number].manifest.asked for number in seeing)
+    whole = [number for number in seeing if runs[number].manifest.asked == most]
+    return whole if len(whole) > 1 else seeing

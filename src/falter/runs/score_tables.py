@@ -66,12 +66,27 @@ def score_runs(
 
 
 def name_runs(runs: Sequence[Run]) -> list[RunName]:
-    """The models' names; where two are alike, the folder is added."""
+    """The models' names; where two are alike, the folder is added, and of equal folders what is above them.
+
+    One model on several suites needs no folder: every suite has a table of its own.
+    """
     names = [run.manifest.model.name for run in runs]
-    return [
-        RunName(str(run.folder), name if names.count(name) == 1 else f"{name} ({run.folder.name})")
-        for run, name in zip(runs, names, strict=True)
-    ]
+    alike = [sum(_would_be_mixed(run, other) for other in runs) > 0 for run in runs]
+    for depth in range(1, max((len(run.folder.resolve().parts) for run in runs), default=0) + 1):
+        tails = ["/".join(run.folder.resolve().parts[-depth:]) for run in runs]
+        shown = [f"{name} ({tail})" if mixed else name for name, tail, mixed in zip(names, tails, alike, strict=True)]
+        folders = {(one, run.folder.resolve()) for one, run, mixed in zip(shown, runs, alike, strict=True) if mixed}
+        if len({one for one, _ in folders}) == len(folders):
+            return [RunName(str(run.folder), one) for run, one in zip(runs, shown, strict=True)]
+    return [RunName(str(run.folder), name) for run, name in zip(runs, names, strict=True)]
+
+
+def _would_be_mixed(one: Run, other: Run) -> bool:
+    """Whether two runs have one name and are not one model on two suites."""
+    first, second = one.manifest, other.manifest
+    if one is other or first.model.name != second.model.name:
+        return False
+    return first.suite.fingerprint == second.suite.fingerprint or first.model.fingerprint != second.model.fingerprint
 
 
 def measures_in(groups: Iterable[Group], requested: Sequence[str] = ()) -> Sequence[Measure]:

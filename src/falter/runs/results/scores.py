@@ -193,10 +193,9 @@ class Scores(ResultTable[RunScore]):
         from falter.measures.counting import MACRO, MICRO, TOTALS
 
         last = (MICRO, MACRO, *TOTALS[1:], TOTALS[0])
-        models = list(dict.fromkeys(row.model for row in self.rows))
-        found = {
-            (row.model, _group(row), row.measure): row for row in self.rows if (row.facet, row.suite) == (facet, suite)
-        }
+        own_rows = [row for row in self.rows if (row.facet, row.suite) == (facet, suite)]
+        models = list(dict.fromkeys(row.model for row in own_rows))
+        found = {(row.model, _group(row), row.measure): row for row in own_rows}
         groups = sorted(
             {group for _, group, _ in found},
             key=lambda group: (last.index(group.test) + 1 if group.test in last else 0, group),
@@ -253,7 +252,7 @@ class Scores(ResultTable[RunScore]):
             if explained and (row.model, row.measure) not in measured:
                 lacking.setdefault((row.model, str(row.reason)), {})[titles[row.measure]] = None
         for (model, reason), measures in lacking.items():
-            yield f"{model} has no {', '.join(measures)}: {reason}."
+            yield _fill(f"{model} has no {', '.join(measures)}: {reason}.")
 
 
 def _run_score(run: RunScores, score: Score) -> RunScore:
