@@ -83,6 +83,27 @@ def test_a_shell_completes_the_values_that_a_placeholder_lists() -> None:
     assert [one.value for one in kind.shell_complete(context, "dr")] == ["drop"]
 
 
+@pytest.mark.parametrize(
+    ("name", "option", "begun", "offered"),
+    [
+        ("run", "--dtype", "f", ["float16", "float32"]),
+        ("run", "--prompt", "", ["plain", "standard", "tagged"]),
+        ("export", "--to", "v", ["valse", "vlmevalkit", "vqa"]),
+    ],
+)
+def test_a_shell_completes_values_that_help_tells_in_words(
+    name: str, option: str, begun: str, offered: list[str]
+) -> None:
+    from typer.main import get_command
+
+    from falter.cli.main import build_app
+
+    command = get_command(build_app()).get_command(None, name)  # type: ignore[attr-defined]
+    context = command.make_context(name, [], resilient_parsing=True)
+    (found,) = [one for one in command.params if option in one.opts]
+    assert sorted(one.value for one in found.shell_complete(context, begun)) == offered
+
+
 def test_a_shell_completes_the_tests_of_a_suite() -> None:
     from typer.main import get_command
 

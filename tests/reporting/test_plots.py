@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import warnings
 from pathlib import Path
 
 import msgspec
@@ -12,6 +13,7 @@ import pytest
 from falter.errors import UsageError
 from falter.measures import Group, Score
 from falter.reporting import ChartAxis, ChartLine, ChartPoint, LineChart, ModelScore, Section
+from falter.reporting import plots as plots_module
 from falter.reporting.plot_data import PLOT_KINDS, PlotKind, plot_data
 from falter.reporting.plots import draw_plot
 from falter.reporting.report_data import PanelSection, ReportData
@@ -104,3 +106,23 @@ def test_a_curve_of_many_points_has_no_markers_that_hide_a_model(data: ReportDat
     found = {line.get_label(): line for line in drawn.figure.axes[0].get_lines()}
     assert found["curve"].get_marker() in ("None", None) and found["paper"].get_marker() not in ("None", None)
     assert found["oracle"].get_zorder() > found["curve"].get_zorder()
+
+
+def test_letters_that_the_font_lacks_are_told_in_one_line(data: ReportData, tmp_path: Path) -> None:
+    named = msgspec.structs.replace(
+        data, models=[msgspec.structs.replace(one, name=f"{one.name} 模型一号") for one in data.models]
+    )
+    plots_module._tell_of_letters.cache_clear()
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        plots = [draw_plot(one) for one in plot_data(named, "drop")]
+        plots[0].save(tmp_path)
+    assert [str(one.message) for one in found] == [
+        "the font of plots lacks letters of some names, which are drawn as boxes; the CSV has them"
+    ]
+
+
+def test_a_file_where_the_folder_goes_is_told_so(data: ReportData, tmp_path: Path) -> None:
+    (tmp_path / "taken").touch()
+    with pytest.raises(UsageError, match="is a file, not a folder"):
+        draw_plot(plot_data(data, "drop")[0]).save(tmp_path / "taken")

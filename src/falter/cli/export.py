@@ -13,6 +13,12 @@ from falter.tables import format_count
 __all__ = ["register"]
 
 
+def _complete_format(begun: str) -> list[str]:
+    from falter.exporting.export import RUN_FORMATS, suite_formats
+
+    return [name for name in (*suite_formats(), *RUN_FORMATS.names()) if name.startswith(begun)]
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
@@ -24,6 +30,7 @@ def register(app: typer.Typer) -> None:
             typer.Option(
                 "--to",
                 metavar="NAME",
+                autocompletion=_complete_format,
                 help="The format. Suites: hf, inspect, lmms-eval, vlmevalkit, valse. Runs: every-eval-ever, vqa, gqa.",
             ),
         ],

@@ -10,6 +10,12 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 __all__ = ["argument_name", "name_values"]
 
 _BY_OPTION = {"--seed": "S", "--test": "NAME", "--split": "NAME", "--out": "DIR", "--port": "PORT"}
+_OFFERED = {
+    "--device": ("auto", "cpu", "cuda"),
+    "--dtype": ("auto", "float32", "float16", "bfloat16", "mixed"),
+    "--prompt": ("standard", "plain", "tagged"),
+}
+"""What a shell offers where a placeholder lists no values."""
 _BY_TYPE = {int: "N", float: "X", Path: "PATH", str: "TEXT"}
 
 
@@ -35,9 +41,11 @@ def name_values(parameters: Iterable[Any], function: Any) -> None:
 
 
 def _complete_values(parameter: Any) -> None:
-    """Let a shell complete the values that a placeholder lists, such as svg|pdf|png."""
-    values = [value for value in parameter.metavar.split("|") if value != value.upper()]
-    if "|" in parameter.metavar and parameter._custom_shell_complete is None:
+    """Let a shell complete the values that a placeholder lists, such as svg|pdf|png, or that are known otherwise."""
+    known = next((_OFFERED[option] for option in parameter.opts if option in _OFFERED), ())
+    listed = parameter.metavar.split("|") if "|" in parameter.metavar else []
+    values = [*known] or [value for value in listed if value != value.upper()]
+    if values and parameter._custom_shell_complete is None:
         parameter._custom_shell_complete = lambda _context, _parameter, begun: [
             value for value in values if value.startswith(begun)
         ]

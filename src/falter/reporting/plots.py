@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from falter.errors import UsageError
+from falter.errors import UsageError, warn_user
 from falter.files import write_atomically
 from falter.reporting.plot_data import PlotData, PlotRow
 from falter.reporting.svg import shorten
@@ -102,7 +105,7 @@ class Plot(NamedTuple):
         written = []
         for one in formats:
             file = io.BytesIO()
-            with mpl.rc_context(_STYLE):
+            with mpl.rc_context(_STYLE), _one_word_about_letters():
                 self.figure.savefig(
                     file, format=one, metadata=_METADATA[one], dpi=_PNG_DPI, bbox_inches="tight", pad_inches=0.05
                 )
@@ -111,6 +114,26 @@ class Plot(NamedTuple):
         written.append(target / f"{self.name}.csv")
         write_atomically(written[-1], self.data.to_csv())
         return written
+
+
+@contextmanager
+def _one_word_about_letters() -> Iterator[None]:
+    """Where the font lacks letters, say so once; matplotlib warns of every one, each time that it is drawn."""
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        yield
+    lacking = [one for one in found if "missing from font" in str(one.message)]
+    for one in found:
+        if one not in lacking:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+    if lacking:
+        _tell_of_letters()
+
+
+@cache
+def _tell_of_letters() -> None:
+    """Once in a process: catching warnings makes Python forget which ones it has shown."""
+    warn_user("the font of plots lacks letters of some names, which are drawn as boxes; the CSV has them")
 
 
 def draw_plot(data: PlotData) -> Plot:
@@ -128,7 +151,7 @@ def draw_plot(data: PlotData) -> Plot:
         "noise": _draw_lines,
         "coverage": _draw_matrix,
     }
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(_STYLE), _one_word_about_letters():
         figure = MplFigure(figsize=(_WIDTH, 3.0), layout="constrained")
         makers[data.kind](figure, data)
         return Plot(data.name, data, figure)
