@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import NamedTuple
 
 from falter.scene.graph import SceneObject
@@ -26,8 +26,13 @@ class KindBits(NamedTuple):
     """Kinds that an unseen part of a thing may be."""
 
 
-def kind_bits(things: Iterable[SceneObject], ontology: SceneOntology) -> KindBits | None:
-    """The kinds of some things; None where a name is not in the vocabulary, for such a thing may be anything."""
+def kind_bits(
+    things: Iterable[SceneObject], ontology: SceneOntology, doubles: Set[str] = frozenset()
+) -> KindBits | None:
+    """The kinds of some things; None where a name is not in the vocabulary, for such a thing may be anything.
+
+    A thing among the ``doubles`` may be another one again.
+    """
     some = several = possible = shared = parts = 0
     bits_by_name = ontology.bits_by_name
     for thing in things:
@@ -35,7 +40,10 @@ def kind_bits(things: Iterable[SceneObject], ontology: SceneOntology) -> KindBit
         if bits is None:
             return None
         sure, may_be, part, is_group = bits
-        several |= sure if is_group else some & sure
+        if is_group:
+            several |= sure
+        elif thing.id not in doubles:
+            several |= some & sure
         some |= sure
         shared |= possible & may_be
         possible |= may_be

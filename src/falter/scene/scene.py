@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property, partial
 
 from falter.scene.description import ObjectDescription, Related
+from falter.scene.doubles import find_doubles
 from falter.scene.geometry import is_before, is_left_of, on_side
 from falter.scene.graph import SceneGraph, SceneObject
 from falter.scene.imitations import find_imitations
@@ -98,7 +99,22 @@ class Scene:
     @cached_property
     def kind_bits(self) -> KindBits | None:
         """The kinds of all things at once; None where some thing may be anything."""
-        return None if self._images else kind_bits(self.objects, self.ontology)
+        return None if self._images else kind_bits(self.objects, self.ontology, self._doubles)
+
+    @cached_property
+    def _doubles(self) -> frozenset[str]:
+        """The ids of things that may be another one annotated again: they make no second one."""
+        return find_doubles(self.graph, self.objects, self.ontology)
+
+    def _number_of(self, things: Sequence[SceneObject]) -> int:
+        """How many there are at least of some annotated things; a group counts as two."""
+        number = 0
+        for thing in things:
+            if self.is_group(thing):
+                number += 2
+            elif not number or thing.id not in self._doubles:
+                number += 1
+        return number
 
     def may_be_there(self, kind: str) -> bool:
         """Whether an annotated thing may be of a kind."""
@@ -254,7 +270,7 @@ class Scene:
         ]
         if related.to.number != "plural":
             return disjunction(verdict for _, verdict in verdicts)
-        least = sum(2 if self.is_group(target) else 1 for target, verdict in verdicts if verdict)
+        least = self._number_of([target for target, verdict in verdicts if verdict])
         return True if least >= 2 else (None if any(verdict is not False for _, verdict in verdicts) else False)
 
     def stands(
@@ -344,13 +360,14 @@ class Scene:
         self, description: ObjectDescription, verdicts: Iterable[tuple[SceneObject, TruthValue]]
     ) -> TruthValue:
         """Whether there is such a thing, given for each annotated one whether it fits."""
-        least, may_fit, is_plural = 0, False, description.number == "plural"
+        fitting: list[SceneObject] = []
+        may_fit = False
         for thing, verdict in verdicts:
             if verdict:
-                least += 2 if is_plural and self.is_group(thing) else 1
+                fitting.append(thing)
             may_fit = may_fit or verdict is not False
         # With just one, "are there any dogs?" is yes to some people and no to others.
-        if least >= (2 if is_plural else 1):
+        if fitting and (description.number != "plural" or self._number_of(fitting) >= 2):
             return True
         return None if may_fit or self.may_be_unannotated(description.kind) else False
 
@@ -415,7 +432,8 @@ class Scene:
             return None
         found = tuple(thing for thing, verdict in verdicts if verdict)
         groups = sum(self.is_group(thing) for thing in found)
-        return found if (len(found) >= 2 and not groups) or (len(found) == 1 and groups) else None
+        several = not groups and self._number_of(found) >= 2
+        return found if several or (len(found) == 1 and groups) else None
 
     def _resolve_one(self, description: ObjectDescription) -> tuple[SceneObject, ...] | None:
         """The one thing that fits; the first that may fit besides settles that there is none."""
@@ -433,15 +451,15 @@ class Scene:
 
     def count(self, description: ObjectDescription) -> CountRange:
         """How many things fit a description; a group counts as at least two."""
-        least = 0
+        fitting: list[SceneObject] = []
         most: int | None = 0
         for thing, verdict in self.objects_for(description):
             if verdict is False:
                 continue
             group = self.is_group(thing)
             if verdict:
-                least += 2 if group else 1
+                fitting.append(thing)
             most = None if group or most is None else most + 1
         if self.may_be_unannotated(description.kind):
             most = None
-        return CountRange((least, most))
+        return CountRange((self._number_of(fitting), most))
