@@ -202,11 +202,20 @@ def test_two_things_are_named_plainly_or_by_what_both_have() -> None:
 
 def test_drawn_things_are_asked_for_by_colors_that_people_see_them_in() -> None:
     drawn = CooccurrenceCounts([complete("park", "dog")], ONTOLOGY)
-    assert drawn.is_usual_color("red", "truck") and drawn.is_usual_color("metal", "truck")
-    assert not drawn.is_usual_color("purple", "truck")
+    assert drawn.is_usual_look("red", "truck") and drawn.is_usual_look("metal", "truck")
+    assert not drawn.is_usual_look("purple", "truck")
     # Little is said of towers; what is said of buildings tells.
-    assert not drawn.is_usual_color("purple", "tower")
-    assert CooccurrenceCounts([graph("1", ("dog", ()))], ONTOLOGY).is_usual_color("purple", "truck")
+    assert not drawn.is_usual_look("purple", "tower")
+    assert CooccurrenceCounts([graph("1", ("dog", ()))], ONTOLOGY).is_usual_look("purple", "truck")
+
+
+def test_drawn_things_are_asked_for_by_materials_that_are_known_of_them() -> None:
+    drawn = CooccurrenceCounts([complete("park", "dog")], ONTOLOGY)
+    assert drawn.is_usual_look("wood", "ladder") and drawn.is_usual_look("metal", "ladder")
+    assert not drawn.is_usual_look("plastic", "ladder")
+    # Of watering cans no material is known.
+    assert drawn.is_usual_look("plastic", "watering can")
+    assert CooccurrenceCounts([graph("1", ("dog", ()))], ONTOLOGY).is_usual_look("plastic", "ladder")
 
 
 def test_what_is_mostly_of_metal_has_colors_of_metal() -> None:
@@ -314,11 +323,26 @@ def test_no_word_that_says_little_is_named() -> None:
 
 def test_wider_words_are_those_that_people_say() -> None:
     counts = inputs(graph("1", ("dog", ()))).cooccurrence
-    assert all(
-        counts.is_said(word) for word in ("animal", "person", "vehicle", "fruit", "bird", "bag", "adult", "food")
-    )
+    words = counts.wider_words
+    assert all(words.is_said(one) for one in ("animal", "person", "vehicle", "fruit", "bird", "bag", "adult", "food"))
     vague = ("accessory", "device", "container", "furniture", "clothing", "sporting equipment", "appliance", "toy")
-    assert not any(counts.is_said(word) for word in vague)
+    assert not any(words.is_said(one) for one in vague)
+
+
+def test_a_boat_is_called_no_vehicle() -> None:
+    words = inputs(graph("1", ("dog", ()))).cooccurrence.wider_words
+    assert words.is_said_of("bus", "vehicle") and words.is_said_of("cat", "animal")
+    assert not any(words.is_said_of(one, "vehicle") for one in ("boat", "sailboat", "train", "airplane"))
+    here = graph("1", ("boat", ("white",)), ("dog", ()), ("sand", ()))
+    assert "vehicle" not in {
+        one.slots[slot].kind  # type: ignore[union-attr]
+        for seed in SEEDS
+        for cell in QUESTION_TYPES.get("ontology_verification")()
+        .candidates(inputs(here, seed=seed), "single", Random(seed))
+        .values()
+        for one in cell
+        for slot in ("x", "other")
+    }
 
 
 def test_a_flower_is_no_white_plant_for_the_ontology_test() -> None:

@@ -16,8 +16,9 @@ from falter.authoring.question_builder import GroundedQuestion
 from falter.english import default_grammar
 from falter.images.obfuscation import Region, enclosing_region, pixel_regions, visible_share
 from falter.probes import Item, open_suite
-from falter.scene import And, Box, Exists, ObjectDescription, Or, Query, Scene, SceneGraph, query_from_json
+from falter.scene import And, Box, Exists, ObjectDescription, Or, Query, Scene, SceneGraph, SceneObject, query_from_json
 from falter.sources import open_source, require_scenes
+from falter.suites.carets.foreground import choose_foreground
 from falter.suites.carets.obfuscated_images import reason_to_leave_out
 from falter.suites.carets.perturbations import VERIFICATIONS, VisualTest
 from tests.suites.conftest import World
@@ -156,3 +157,14 @@ def test_images_may_have_other_names_than_their_ids(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(type(open_source(spec)), "image_path", lambda _, image: folder / f"COCO_val2014_{image}.jpg")
     manifest = make_suite(spec, tmp_path / "out", tests=("visual",), size=2, images="copy")
     assert manifest.counts["probes"] == 2
+
+
+def test_what_is_called_so_stays_visible_rather_than_what_is_of_the_kind() -> None:
+    tower, building = Box(300, 0, 30, 200), Box(50, 100, 200, 100)
+    objects = {
+        name: SceneObject(id=name, name=name, box=box) for name, box in (("tower", tower), ("building", building))
+    }
+    scene = Scene(SceneGraph(image_id="1", width=400, height=300, objects=objects), default_grammar().ontology)
+    for seed in range(8):
+        assert choose_foreground([ObjectDescription("building")], scene, Random(seed)) == [building]
+        assert choose_foreground([ObjectDescription("tower")], scene, Random(seed)) == [tower]

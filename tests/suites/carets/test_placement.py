@@ -139,3 +139,12 @@ def test_the_only_woman_beside_a_girl_is_not_picked_out_by_a_landmark() -> None:
         graph = SceneGraph(image_id="1", width=400, height=100, objects={one.id: one for one in things})
         found = list(references(things[0], "woman", "single", Scene(graph, ONTOLOGY), ONTOLOGY))
         assert bool(found) is named
+
+
+def test_what_is_carried_about_is_not_below_what_hangs_on_a_wall() -> None:
+    def placed(kind: str, landmark: str) -> bool:
+        return is_placed_by_words(kind, "below", landmark, ONTOLOGY)
+
+    assert placed("sofa", "painting") and placed("bed", "mirror") and placed("chair", "window")
+    assert not any(placed(kind, wall) for kind in ("umbrella", "flower", "ball") for wall in ("painting", "mirror"))
+    assert placed("bag", "bench")

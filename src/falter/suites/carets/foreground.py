@@ -18,8 +18,9 @@ def choose_foreground(descriptions: Iterable[ObjectDescription], scene: Scene, r
     """The boxes of what is described and of what that is related to.
 
     How many there are does not depend on the answer. The object of a relation is always among them. Of what is said to
-    be there, one object is shown, or two in the plural: objects that fit; else objects of that kind ("a red cup" is
-    denied of the blue one); else others that stand in for it. Of what is taken to be there ("the cup"), all is shown.
+    be there, one object is shown, or two in the plural: objects that fit, those that are called so first; else objects
+    of that kind ("a red cup" is denied of the blue one); else others that stand in for it. Of what is taken to be there
+    ("the cup"), all is shown.
     """
     shown: dict[str, SceneObject] = {}
     for description in descriptions:
@@ -33,7 +34,9 @@ def choose_foreground(descriptions: Iterable[ObjectDescription], scene: Scene, r
         missing = 2 if description.number == "plural" else 1
         kind = [thing for thing, is_one in scene.objects_of_kind(description.kind) if is_one]
         alike = [] if related is None else _related(related.name, anchors, scene)
-        for pool in (fitting, kind, alike, _near(anchors, scene, shown), scene.objects):
+        # Of a house and a lattice tower, the house is what "a building" makes one think of.
+        so_called = [thing for thing in fitting if scene.ontology.kind_for_name(thing.name) == description.kind]
+        for pool in (so_called, fitting, kind, alike, _near(anchors, scene, shown), scene.objects):
             free = [thing for thing in pool if thing.id not in shown]
             drawn = rng.sample(free, min(missing, len(free)))
             shown |= {thing.id: thing for thing in drawn}

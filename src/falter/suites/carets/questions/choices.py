@@ -125,7 +125,8 @@ class ObjectChoice(_Choice):
         if named is None or named.number != "singular":
             inputs.causes["objects are several or cannot be named"] += 1
             return
-        wider = [above for above in _wider_for_one(named.kind, ontology) if cooccurrence.is_said(above)]
+        is_said_of = cooccurrence.wider_words.is_said_of
+        wider = [above for above in _wider_for_one(named.kind, ontology) if is_said_of(named.kind, above)]
         named_once = with_others = False
         for above in wider:
             found = inputs.references(thing, above, form)

@@ -25,7 +25,8 @@ from falter.scene import SceneGraph
 from falter.suites.carets.questions.alternatives import are_of_one_kind, serve_one_use, way_of
 from falter.suites.carets.questions.known_values import KnownValues, drawn
 from falter.suites.carets.questions.placement import is_any, sort_of_place
-from falter.suites.carets.questions.usual_colors import UsualColors
+from falter.suites.carets.questions.usual_looks import UsualLooks
+from falter.suites.carets.questions.wider_words import WiderWords
 
 __all__ = ["CooccurrenceCounts"]
 
@@ -47,8 +48,6 @@ _SEVERAL, _SEVERAL_DRAWN = 0.5, 0.15
 """In which share of the images with a kind several are, where several are asked for."""
 _LEAST_SHARE_AT = 0.1
 """In which share of a place's images a kind is at least that is asked for there."""
-_SAID, _SAID_SHARE, _FEW_BELOW, _SAID_BY_ALL = 40, 0.2, 3, 150
-"""How often people say a wider word, in images and as a share of the kinds below it, of more than a few kinds."""
 _LEAST_TOGETHER = 0.1
 """The least lift of two kinds, one of them absent, that are named in one question."""
 _LEAST_LIKENESS = 0.2
@@ -131,13 +130,13 @@ class CooccurrenceCounts:
             self._belonging = Belonging(self.plausibility, ontology)
         self.values = KnownValues(ontology, self.plausibility.counts, self.attributes, complete=self._drawn)
         self._latest = ("", self.plausibility)
-        self._said: dict[str, bool] = {}
         self._denied: dict[str, bool] = {}
         self._partners: dict[str, dict[str, dict[str, bool]]] = {}
-        self._asked_colors, self._instead, self._sibling = _Known(), _Known(), _Known()
+        self._asked_looks, self._instead, self._sibling = _Known(), _Known(), _Known()
         self._one_sort, self._alternatives = _Known(), _Known()
         self._below: dict[str, tuple[tuple[str, float], ...]] = {}
-        self._usual_colors = UsualColors(ontology, load_table().draw)
+        self._usual_looks = UsualLooks(ontology, load_table().draw)
+        self.wider_words = WiderWords(ontology, load_table().draw)
         self.relation_pairs = self._relation_pairs()
         self._by_target: dict[str, dict[str, list[tuple[str, str]]]] = {}
         self.deniable = frozenset(self.kinds)
@@ -235,14 +234,14 @@ class CooccurrenceCounts:
         """Whether a value is said before the name of a kind: one color is not, where most of the kind have several."""
         return value not in self._colors or 2 * self._many_colored[kind] <= self._colored[kind]
 
-    def is_usual_color(self, value: str, kind: str) -> bool:
-        """Whether a drawn thing is asked for by its color: one that people see such things in, and not all have."""
-        if not self._drawn or value not in self._colors:
+    def is_usual_look(self, value: str, kind: str) -> bool:
+        """Whether a drawn thing is asked for by how it looks: as people see such things, and not as all of them are."""
+        if not self._drawn:
             return True
-        known = self._asked_colors.get((value, kind))
+        known = self._asked_looks.get((value, kind))
         if known is None:
-            known = self._usual_colors.has(kind, value) and not self.is_nearly_always(value, kind)
-            self._asked_colors[value, kind] = known
+            known = self._usual_looks.has(kind, value) and not self.is_nearly_always(value, kind)
+            self._asked_looks[value, kind] = known
         return known
 
     def is_nearly_always(self, value: str, kind: str) -> bool:
@@ -447,21 +446,6 @@ class CooccurrenceCounts:
     def _is_counted_for_another(self, kind: str) -> bool:
         """Whether a kind is called as another is in the plural: who speaks of glasses may mean those on the table."""
         return any(other != kind for other, _ in self._ontology.nouns.get(kind, ()))
-
-    def is_said(self, wider: str) -> bool:
-        """Whether people call things by a wider word: an animal, a vehicle, a fruit, but hardly an accessory.
-
-        They do where the word is said much, or much for all the kinds below it, or of two or three kinds.
-        """
-        known = self._said.get(wider)
-        if known is None:
-            counts = load_table().draw.kinds
-            below = [kind for kind in self._ontology.descendants[wider] if counts[kind]]
-            said, of_kinds = counts[wider], sum(counts[kind] for kind in below)
-            known = self._said[wider] = said >= _SAID_BY_ALL or (
-                said >= _SAID and (said >= _SAID_SHARE * of_kinds or len(below) <= _FEW_BELOW)
-            )
-        return known
 
     def may_relate(self, kind: str, name: str, target: str) -> bool:
         """Whether a kind is known to have a relation to another; anything may be beside, behind or near anything."""

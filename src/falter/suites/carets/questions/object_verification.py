@@ -124,7 +124,8 @@ def _narrower_and_wider(
 ) -> Iterator[tuple[ObjectDescription, ObjectDescription]]:
     """A description by a kind and by some wider ones that people say; of what is absent by narrower ones too."""
     ontology, cooccurrence = inputs.grammar.ontology, inputs.cooccurrence
-    above = [kind for kind in ontology.askable_hypernyms(one.kind) if cooccurrence.is_said(kind)]
+    words = cooccurrence.wider_words
+    above = [kind for kind in ontology.askable_hypernyms(one.kind) if words.is_said_of(one.kind, kind)]
     for kind in sample(above, _WIDER, rng):
         # A white flower is hardly called a white plant.
         # Nor is a green apple called green fruit.
@@ -132,8 +133,12 @@ def _narrower_and_wider(
             continue
         if all(ontology.is_natural(value, kind) and cooccurrence.values.takes(kind, value) for value in one.attributes):
             yield one, _by_kind(one, kind, ontology)
-    if answer == "no" and not one.attributes and cooccurrence.is_said(one.kind):
-        below = [kind for kind in cooccurrence.kinds_below(one.kind, rng) if inputs.surroundings.could_be(kind)]
+    if answer == "no" and not one.attributes and words.is_said(one.kind):
+        below = [
+            kind
+            for kind in cooccurrence.kinds_below(one.kind, rng)
+            if words.is_said_of(kind, one.kind) and inputs.surroundings.could_be(kind)
+        ]
         for kind in below[:_WIDER]:
             yield _by_kind(one, kind, ontology), one
 

@@ -28,6 +28,8 @@ _ON, _TABLES = ("on", "on top of", "standing on", "sitting on"), ("table", "desk
 _ATOP = ("sitting on top of", "sitting atop", "standing on top of", "lying on top of")
 """What annotators write, and people say with "on" alone."""
 _HEIGHTS = ("above", "below", "over", "under", "beneath", "underneath")
+_BELOW, _ON_WALLS = ("below", "beneath", "underneath"), ("picture", "painting", "poster", "mirror", "window", "clock")
+"""What hangs on walls: what is put down somewhere is not found by it, as furniture is."""
 
 _ON_SOMEBODY = ("clothing", "accessory", "body part")
 _SKY = ("sun", "moon", "star", "cloud", "aircraft", "kite", "balloon", "parachute", "bug")
@@ -112,6 +114,8 @@ def is_placed_by_words(kind: str, relation: str, landmark: str, ontology: Ontolo
     if relation in SIDES:
         return may_stand_beside(kind, landmark, ontology)
     if relation in _HEIGHTS:
+        if relation in _BELOW and is_any(kind, _PUT_ANYWHERE, ontology) and is_any(landmark, _ON_WALLS, ontology):
+            return False
         small = is_any(landmark, (*_ON_TABLES, *_PUT_ANYWHERE), ontology)
         return not small and not any(is_any(one, (*_SKY, *_LIVING), ontology) for one in (kind, landmark))
     if relation in _ATOP:

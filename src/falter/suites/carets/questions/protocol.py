@@ -116,7 +116,7 @@ class SceneInputs:
             )
         if not (asked and described.attributes):
             return asked
-        return all(self.cooccurrence.is_usual_color(value, kind) for value in described.attributes)
+        return all(self.cooccurrence.is_usual_look(value, kind) for value in described.attributes)
 
     def settled(self, described: ObjectDescription, answer: str) -> bool:
         """Whether the scene surely has such a thing (yes) or surely has none (no)."""
