@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from falter.english import default_grammar
-from falter.scene import Box, ObjectDescription, Scene, SceneGraph
+from falter.scene import Box, ObjectDescription, Scene, SceneGraph, SceneObject
 from falter.suites.carets.questions import QUESTION_TYPES, SceneInputs
 from falter.suites.carets.questions.candidates import ChoiceCandidate
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
@@ -379,3 +379,20 @@ def test_people_are_denied_in_a_source_that_is_full_of_them() -> None:
     people = [graph(str(number), ("person", ()), ("chair", ())) for number in range(2, 5)]
     assert "person" in denied(room, *people)
     assert "person" not in denied(room)
+
+
+def test_nobody_is_looked_for_beside_something_by_what_they_do() -> None:
+    boxes = {"bus": Box(160, 80, 180, 170), "person": Box(400, 150, 40, 110), "street": Box(0, 230, 500, 103)}
+    objects = {name: SceneObject(id=name, name=name, box=box) for name, box in boxes.items()}
+    here = SceneGraph(image_id="1", width=500, height=333, objects=objects)
+    assert inputs(here).surroundings.could_be("passenger")
+    question = QUESTION_TYPES.get("ontology_verification")()
+    kinds = {
+        one.slots[slot].kind  # type: ignore[union-attr]
+        for seed in range(60)
+        for cell in question.candidates(inputs(here, seed=seed), "related", Random(seed)).values()
+        for one in cell
+        for slot in ("x", "other")
+    }
+    assert "vehicle" in kinds
+    assert not any(ONTOLOGY.kinds[kind].role for kind in kinds), kinds

@@ -137,7 +137,9 @@ def _narrower_and_wider(
         below = [
             kind
             for kind in cooccurrence.kinds_below(one.kind, rng)
-            if words.is_said_of(kind, one.kind) and inputs.surroundings.could_be(kind)
+            if words.is_said_of(kind, one.kind)
+            and inputs.surroundings.could_be(kind)
+            and (one.relation is None or not ontology.kinds[kind].role)
         ]
         for kind in below[:_WIDER]:
             yield _by_kind(one, kind, ontology), one

@@ -166,8 +166,12 @@ def absent_beside(
                 ):
                     number = _number(kind, named.number, ontology, are_several, rng)
                     yield ObjectDescription(kind, (), Related(side, landmark.described), number)
-    # Nobody asks for "a sun" or an ocean to the left of something.
-    movable = [kind for kind in absent if not (ontology.kinds[kind].unique or ontology.is_a(kind, "place"))]
+    # Nobody asks for "a sun", an ocean or a passenger to the left of something: who one is there is what one does.
+    movable = [
+        kind
+        for kind in absent
+        if not (ontology.kinds[kind].unique or ontology.kinds[kind].role or ontology.is_a(kind, "place"))
+    ]
     for kind in movable if known else ():
         for landmark in sample(known, _SIDES_OF_ABSENT, rng):
             side = choose(SIDES, rng)
