@@ -144,6 +144,7 @@ def _told(name: str, kind: Kind) -> str:
         said.append(f"implies nearby: {', '.join(kind.implies_nearby)}")
     lists = {
         "occupants": kind.occupants,
+        "stands on": kind.stands_on,
         "fixtures": kind.fixtures,
         "may be": kind.overlaps,
         "includes for some": kind.disputed,

@@ -295,3 +295,15 @@ def test_an_unknown_image_is_as_open_as_it_was_sure(things: list[tuple[str, floa
     query = Exists(ObjectDescription(asked))
     if query.evaluate(real) is not True:
         assert query.evaluate(toys) in (query.evaluate(real), None)
+
+
+def test_plates_tell_of_a_table_that_nobody_annotated() -> None:
+    table, chair = Exists(ObjectDescription("table")), Exists(ObjectDescription("chair"))
+    assert table.answer(scene(("pizza", 0), ("chair", 100))) is NO
+    for laid in ("plate", "fork", "wine glass", "placemat"):
+        assert table.answer(scene((laid, 0))) is UNKNOWN
+        assert Exists(ObjectDescription("dining table")).answer(scene((laid, 0))) is UNKNOWN
+        assert chair.answer(scene((laid, 0))) is NO
+    # One that is annotated is the one, and where all is annotated there is none.
+    assert table.answer(scene(("plate", 0), ("table", 0))) is YES
+    assert table.answer(scene(("plate", 0), complete="objects")) is NO

@@ -233,7 +233,7 @@ class Picture:
             for other in {
                 other
                 for above in rules.above[one]
-                for key in ("implies_nearby", "occupants")
+                for key in ("implies_nearby", "occupants", "stands_on")
                 for other in rules.kinds[above].get(key, ())
             }:
                 absent = not any(self._kind(key, other)[1] for key in self.things)
@@ -363,7 +363,7 @@ class Picture:
         found = self._fitting(asked)
         if found is None:
             return None
-        sure = sum(2 if key in self.group else 1 for key, (fits, _) in found.items() if fits)
+        sure = self._at_least([key for key, (fits, _) in found.items() if fits])
         if sure >= (2 if asked.thing.number == "plural" else 1):
             return True
         maybe = any(may for _, may in found.values())
@@ -396,17 +396,40 @@ class Picture:
         if asked.definite:
             verdicts = {self.linked(key, asked.relation, target) for target in targets}
             return verdicts.pop() if len(verdicts) == 1 else (False, True)
-        sure = maybe = 0
+        surely = []
+        maybe = 0
         for target in self.things:
             if target != key:
                 fits, may = self.bounds(target, asked.target)
                 is_so, can_be = self.linked(key, asked.relation, target)
-                sure += (2 if target in self.group else 1) * (fits and is_so)
+                surely += [target] if fits and is_so else []
                 maybe += may and can_be
         for target in self._told_by(asked.target.kind, wholes=True):
             maybe += target != key and self.linked(key, asked.relation, target)[1]
         unseen = asked.relation not in self.complete and self.hidden(asked.target.kind)
-        return sure >= (2 if asked.target.number == "plural" else 1), bool(maybe) or unseen
+        return self._at_least(surely) >= (2 if asked.target.number == "plural" else 1), bool(maybe) or unseen
+
+    def _at_least(self, keys: list[str]) -> int:
+        """How many things there are at least: what was annotated before under another name counts once."""
+        order = list(self.things)
+        number = 0
+        for key in keys:
+            again = any(self._are_one(key, other) for other in order[: order.index(key)] if other not in self.group)
+            number += 2 if key in self.group else int(not (number and again))
+        return number
+
+    def _are_one(self, key: str, other: str) -> bool:
+        """Whether two things may be one: both of some kind, in boxes that share half of their pixels or more."""
+        kinds = [self.rules.above[kind] for one in (key, other) if (kind := self.kind[one]) is not None]
+        if "objects" in self.complete or len(kinds) < 2 or not (kinds[0] & kinds[1]) - {"thing"}:
+            return False
+        one, two = self.things[key], self.things[other]
+        width, height = (
+            max(0, min(one[start] + one[size], two[start] + two[size]) - max(one[start], two[start]))
+            for start, size in (("x", "w"), ("y", "h"))
+        )
+        union = one["w"] * one["h"] + two["w"] * two["h"] - width * height
+        return bool(2 * width * height >= union)
 
     def _several_may_have(self, kind: str) -> bool:
         """Whether two or more may each wear one, of which only some are annotated."""
@@ -427,7 +450,7 @@ class Picture:
         found = [key for key, (sure, _) in bounds.items() if sure]
         several = [key for key in found if key in self.group]
         if number == "plural":
-            clear = (len(found) == 1 and bool(several)) or (len(found) > 1 and not several)
+            clear = (len(found) == 1 and bool(several)) or (self._at_least(found) > 1 and not several)
         else:
             clear = len(found) == 1 and not several
         return found if clear else None

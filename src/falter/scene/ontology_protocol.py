@@ -130,6 +130,10 @@ class SceneOntology(Protocol):
         """Kinds of which one is probably in a thing annotated as ``name``: whoever drives the car."""
         ...
 
+    def stands_on(self, name: str) -> tuple[str, ...]:
+        """Kinds of which one is probably below a thing annotated as ``name``: the table under the plate."""
+        ...
+
     def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> TruthValue:
         """Whether a thing with these annotated attributes has the value."""
         ...

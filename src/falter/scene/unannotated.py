@@ -129,10 +129,12 @@ class Unannotated:
 
     @cached_property
     def _suggested(self) -> tuple[str, ...]:
-        """What the annotated things tell of though nobody annotated it: a hat's wearer, a car's driver."""
+        """What annotated things tell of though nobody annotated it: a hat's wearer, a car's driver, a plate's table."""
         ontology = self._ontology
         told = dict.fromkeys(
-            other for name in self._names for other in (*ontology.implies_nearby(name), *ontology.occupants(name))
+            other
+            for name in self._names
+            for other in (*ontology.implies_nearby(name), *ontology.occupants(name), *ontology.stands_on(name))
         )
         return tuple(other for other in told if all(self._is_of_kind(thing, other) is False for thing in self._objects))
 

@@ -48,6 +48,7 @@ class Ontology:
         self._askable_hypernyms: dict[str, tuple[str, ...]] = {}
         self._implied_nearby: dict[str, tuple[str, ...]] = {}
         self._occupants: dict[str, tuple[str, ...]] = {}
+        self._stands_on: dict[str, tuple[str, ...]] = {}
         self._natural: dict[tuple[str, str], bool] = {}
         self._applies_to: dict[tuple[str, str], bool] = {}
         self._is_of_kind: dict[tuple[str, str], TruthValue] = {}
@@ -70,6 +71,7 @@ class Ontology:
                 *kind.overlaps,
                 *kind.implies_nearby,
                 *kind.occupants,
+                *kind.stands_on,
                 *kind.fixtures,
                 *kind.imitates,
                 *kind.disputed,
@@ -318,6 +320,13 @@ class Ontology:
         if known is None:
             found = {one for above in self._above(self.kind_for_name(name)) for one in self.kinds[above].occupants}
             known = self._occupants[name] = tuple(sorted(found))
+        return known
+
+    def stands_on(self, name: str) -> tuple[str, ...]:
+        known = self._stands_on.get(name)
+        if known is None:
+            found = {one for above in self._above(self.kind_for_name(name)) for one in self.kinds[above].stands_on}
+            known = self._stands_on[name] = tuple(sorted(found))
         return known
 
     def _above(self, kind: str | None) -> frozenset[str]:

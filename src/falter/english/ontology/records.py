@@ -37,6 +37,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     disputed: list[str] = msgspec.field(default_factory=list)
     implies_nearby: list[str] = msgspec.field(default_factory=list)
     occupants: list[str] = msgspec.field(default_factory=list)
+    stands_on: list[str] = msgspec.field(default_factory=list)
     fixtures: list[str] = msgspec.field(default_factory=list)
     backdrop: bool = False
     imitates: list[str] = msgspec.field(default_factory=list)
