@@ -65,6 +65,9 @@ def test_colors_are_those_that_such_things_have() -> None:
         (ObjectDescription("surfer"), "sport"),
         (ObjectDescription("man", (), Related("on", ObjectDescription("skateboard"))), "sport"),
         (ObjectDescription("man", (), Related("sitting on", ObjectDescription("bench"))), "pose"),
+        (ObjectDescription("woman", (), Related("holding", ObjectDescription("book"))), "action"),
+        (ObjectDescription("boy", (), Related("holding", ObjectDescription("cup"))), "action"),
+        (ObjectDescription("man", (), Related("holding", ObjectDescription("sandwich"))), "action"),
         (ObjectDescription("horse", ("white",)), "tone"),
         (ObjectDescription("orange"), "color"),
     ],
@@ -73,6 +76,8 @@ def test_a_description_does_not_answer_its_own_question(description: ObjectDescr
     ontology = default_grammar().ontology
     assert not named_otherwise(description, family, ontology)
     assert named_otherwise(ObjectDescription("man", (), Related("near", ObjectDescription("tree"))), family, ontology)
+    umbrella = ObjectDescription("man", (), Related("holding", ObjectDescription("umbrella")))
+    assert named_otherwise(umbrella, family, ontology)
 
 
 def test_what_is_denied_is_as_plausible_as_what_is_there() -> None:

@@ -19,6 +19,9 @@ from falter.suites.carets.questions.stems import names_a_value
 
 __all__ = ["AntonymVerification", "AttributeVerification", "askable", "named_otherwise"]
 
+_SOMEBODY = "person"
+_ANYWHERE = ("thing", "place", "ground", "structure")
+"""What something is done at or on rather than with."""
 _KEPT = 20
 _REFERENCES = 3
 
@@ -43,15 +46,33 @@ def named_otherwise(selection: ObjectDescription, family: str, ontology: Ontolog
     told = list(selection.attributes)
     words = selection.kind.split()
     if selection.relation is not None:
-        # Who follows somebody does not sleep: what one does to another tells of the rest that one does.
-        if ontology.families[family].doing and ontology.relations[selection.relation.name].relation_class == "action":
-            return False
+        if ontology.families[family].doing:
+            relation = ontology.relations[selection.relation.name].relation_class
+            # Who follows somebody does not sleep: what one does to another tells of the rest that one does.
+            if relation == "action" or (
+                relation == "holding" and selection.relation.to.kind in _used(family, ontology)
+            ):
+                return False
         told += selection.relation.name.split()
         words += selection.relation.to.kind.split()
     families = (family, *ontology.families[family].told_by)
     if any(other in families for value in told for other in ontology.attributes.families_by_value.get(value, ())):
         return False
     return not any(names_a_value(word, family, ontology) for word in (*words, *told))
+
+
+@lru_cache(maxsize=64)
+def _used(family: str, ontology: Ontology) -> frozenset[str]:
+    """The kinds that somebody holds to do one of a family of things: who holds a book reads."""
+    doings = ontology.families[family].values
+    used = {
+        one
+        for name, relation in ontology.relations.items()
+        if name.split()[0] in doings and _SOMEBODY in relation.subjects
+        for one in relation.objects
+        if one not in _ANYWHERE
+    }
+    return frozenset(kind for kind in ontology.kinds if not used.isdisjoint(ontology.ancestors(kind)))
 
 
 class AttributeVerification:
