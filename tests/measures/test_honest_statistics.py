@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -57,6 +58,18 @@ def test_the_standard_error_is_that_of_image_means_where_images_are_alike_in_siz
     assert score.exact_low is not None
     assert score.shown_interval == (score.exact_low, score.exact_high)
     assert score.exact_low < score.value < score.exact_high  # type: ignore[operator]
+
+
+def test_the_standard_error_and_the_exact_interval_of_images_of_unlike_size() -> None:
+    # Images of 1, 2 and 3 questions. By image the sums of what is above the mean of 0.5: 0.5, 0, -0.5.
+    images, rights = [0, 1, 1, 2, 2, 2], [True, True, False, False, False, True]
+    items = items_of(*(single(f"p{number}", image=f"i{image}") for number, image in enumerate(images)))
+    (score,) = (one for one in score_tables(items, answers(rights)) if one.measure == "acc")
+    error = math.sqrt(3 / 2 * (0.5**2 + 0.5**2)) / 6
+    assert (score.value, score.se) == pytest.approx((0.5, error))
+    # Korn and Graubard: p (1 - p) / error^2, times the square of the ratio of the quantiles of t with 5 and 2 degrees.
+    cases = min(6, 0.25 / error**2 * (2.570582 / 4.302653) ** 2)
+    assert (score.exact_low, score.exact_high) == pytest.approx(clopper_pearson(0.5, cases), abs=1e-6)
 
 
 @given(st.lists(st.booleans(), min_size=2, max_size=40))
