@@ -55,6 +55,11 @@ CASES: dict[str, tuple[str, str | bytes, str]] = {
     "half a list": ("t.csv", 'question,answer,choices\n?,a,"[""a"", "\n', "no JSON list"),
     "id twice": ("t.csv", "id,question,answer\n1,a?,yes\n2,b?,no\n1,c?,no\n", "line 4: has the id '1', which line 2"),
     "set twice": ("t.csv", "set,question,answer\na,1?,yes\nb,2?,no\na,3?,no\n", "line 4: begins the set 'a' again"),
+    "test named as a total": (
+        "t.csv",
+        "question,answer,test\n1?,yes,color\n2?,no,overall\n",
+        "line 3: has the test 'overall', which is the name of a total",
+    ),
     "no set": ("t.csv", "set,question,answer\na,1?,yes\n,2?,no\n", "line 3: has no set"),
     "no such image": (
         "t.csv",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from falter.answers import normalize
 from falter.authoring.table_cells import CellError, text, texts, yes_no
 from falter.authoring.table_columns import ROLES, TableColumns
+from falter.measures.counting import TOTALS
 from falter.probes import ImageRef, Item, Probe
 from falter.probes.item import Expects, Task
 from falter.tables import format_count
@@ -93,10 +94,13 @@ class ProbeBuilder:
             expects = text(self._cell(values, "expects"), "expects") or self.columns.expects
             if expects is not None and expects not in _EXPECTS:
                 raise CellError(f"expects {expects[:40]!r}, which is none of {', '.join(_EXPECTS)}")
-        test = self._name["test"]
+        column = self._name["test"]
+        test = self.columns.test if column is None else text(values.get(column), "test") or self.columns.test
+        if test in TOTALS:
+            raise CellError(f"has the test {test!r}, which is the name of a total; give it another name")
         return {
             "suite": self.columns.name,
-            "test": self.columns.test if test is None else text(values.get(test), "test") or self.columns.test,
+            "test": test,
             "probe_id": probe_id,
             "task": self._task,
             "expects": expects,
