@@ -14,9 +14,9 @@ __all__ = ["register"]
 
 
 def _complete_format(begun: str) -> list[str]:
-    from falter.exporting.export import RUN_FORMATS, suite_formats
+    from falter.api.exports import export_formats
 
-    return [name for name in (*suite_formats(), *RUN_FORMATS.names()) if name.startswith(begun)]
+    return [name for name in export_formats() if name.startswith(begun)]
 
 
 def register(app: typer.Typer) -> None:
