@@ -399,6 +399,20 @@ _CONTRAST = """() => {
 }"""
 
 
+@pytest.mark.parametrize("place", ["article.pair:nth-of-type(4)", "#by-test", "#results-head"])
+def test_what_is_scrolled_to_is_not_under_the_bar(opened: Opened, place: str) -> None:
+    if place.endswith("-head"):
+        opened.page.evaluate("location.hash = 'results'")
+    hidden = """([place, jump]) => {
+      document.documentElement.style.scrollBehavior = "auto";
+      const found = document.querySelector(place);
+      if (jump) found.scrollIntoView({ block: "start" });
+      return document.querySelector(".bar").getBoundingClientRect().bottom - found.getBoundingClientRect().top;
+    }"""
+    opened.page.wait_for_timeout(50)
+    assert opened.page.evaluate(hidden, [place, not place.endswith("-head")]) <= 0
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_enough_contrast(chromium: Any, plain: Path, scheme: str) -> None:
     opened = Opened(chromium, plain, scheme=scheme)
