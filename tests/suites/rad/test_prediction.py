@@ -170,6 +170,10 @@ def test_the_command(tmp_path: Path) -> None:
     assert "left out" not in done.stderr
     told = json.loads(CliRunner().invoke(build_app(), [*words, "--json"]).stdout)
     assert told["targets"] == list(tests)
+    assert told["instances"] == [f"model-{number}" for number in range(7)]
+    table = done.stdout.splitlines()[1:-2]
+    assert len(table) > 6
+    assert max(map(len, table)) <= 80
     assert told["published"]["values"]["rad_forward"] == [0.899, 0.133]
     assert len(told["predictions"]) == 8
     # Of one more model, two pairs lack the reply to their variant and one lacks both.
@@ -181,6 +185,14 @@ def test_the_command(tmp_path: Path) -> None:
     with_it = CliRunner().invoke(build_app(), [*words, str(tmp_path / "lacking")])
     assert with_it.exit_code == 0, with_it.output
     assert "left out: 3 of 480 pairs, since one of their questions has no reply (lacking" in with_it.stderr
+    # Two models of one name are told apart.
+    (tmp_path / "again").mkdir()
+    (tmp_path / "again" / "model-0.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    falter.run(tmp_path / "suite", f"file:{tmp_path / 'again' / 'model-0.jsonl'}", out=tmp_path / "namesake")
+    both = CliRunner().invoke(build_app(), [*words, str(tmp_path / "namesake"), "--json"])
+    named = json.loads(both.stdout)["instances"]
+    assert len(named) == 8
+    assert sum(name.startswith("model-0 [") for name in named) == 2
     few = CliRunner().invoke(build_app(), [*words[:2], str(tmp_path / "runs" / "0")])
     assert isinstance(few.exception, UsageError)
     assert "needs runs of 6 models" in str(few.exception)

@@ -42,9 +42,15 @@ def instances_of(
 ) -> dict[str, dict[str, CorrectPairs]]:
     """By instance and test the counts; runs of one model are one instance, or runs in one folder."""
     found: dict[str, dict[str, CorrectPairs]] = {}
+    fingerprints: dict[str, set[str]] = {}
+    for run in runs:
+        fingerprints.setdefault(run.manifest.model.name, set()).add(run.manifest.model.fingerprint)
     for run in runs:
         model = run.manifest.model
-        name = f"{model.name} [{model.fingerprint}]" if by == "model" else str(run.folder.parent)
+        # The name alone, where all runs that have it are of one model.
+        name = model.name if len(fingerprints[model.name]) == 1 else f"{model.name} [{model.fingerprint}]"
+        if by == "folder":
+            name = str(run.folder.parent)
         own = found.setdefault(name, {})
         for test, counts in count_pairs(run, vqa_rule).items():
             if test in own:

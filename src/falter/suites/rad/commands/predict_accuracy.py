@@ -26,6 +26,8 @@ _TITLES = {
     "rad_backward": "RAD(D', D)",
 }
 
+_WIDTH = 80
+"""How wide the table may be in a pipe."""
 _MOST_NAMED = 5
 
 
@@ -168,6 +170,7 @@ def _blocks(predictions: Sequence[AccuracyPrediction], published: dict[str, Any]
                 column("no intercept, left out", without, left_out=True),
                 Column("published", [Text(cell) for cell in printed], right=True),
             ],
+            most=_WIDTH,
         )
     ]
 
