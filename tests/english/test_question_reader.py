@@ -156,6 +156,11 @@ def said(question: str) -> str | None:
         ("Is it indoors or outdoors?", "indoors: the location is indoors / outdoors: the location is outdoors"),
         ("Is that shirt maroon or is it gray?", "maroon: the shirt is maroon / gray: the shirt is gray"),
         ("whats the man thats behind the tree holding", "what: the thing that the man behind the tree holding"),
+        (
+            "Is the person riding a bike or a horse?",
+            "bike: the thing that the person riding is a bike / horse: the thing that the person riding is a horse",
+        ),
+        ("Is the man reading a street sign?", "there is street sign that the man reading"),
         ("Is it eating hay?", "there is hay that the thing eating"),
         ("Is it sunny outside?", "the weather is sunny"),
         (
@@ -273,6 +278,8 @@ def test_where_only_the_last_of_two_alternatives_is_told_it_may_be_both() -> Non
     assert first is not None
     assert first.meaning.describe() == "(there are fork (2+)) or (there are napkin on the tray (2+))"
     assert other.meaning.describe() == "(there are fork on the tray (2+)) or (there are napkin on the tray (2+))"
+    (both,) = READER.other_readings("Are there both an orange and an apple on the counter?")
+    assert both.meaning.describe() == "(there is orange on the counter) and (there is apple on the counter)"
     assert READER.other_readings("Are there any ketchup bottles or mustard containers?") == ()
 
 

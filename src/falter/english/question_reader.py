@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from falter.english.grammar import Grammar, question_grammar
 from falter.english.templates import Parse
 from falter.english.words import IMAGE_WORDS
-from falter.scene import HasAttribute, IsKind, NameOf, ObjectDescription, OnSide, Query, RelationHolds
+from falter.scene import And, Choose, HasAttribute, IsKind, NameOf, ObjectDescription, OnSide, Query, RelationHolds
 from falter.scene.query_parts import descriptions_of
 
 __all__ = ["QuestionReader", "plain_question", "question_reader", "reader_over"]
@@ -69,15 +69,18 @@ class QuestionReader:
             # "the man on the left holding the umbrella on the right": nothing is said to be on two sides.
             + _ANYTHING * (isinstance(query, OnSide) and bool(query.of.side))
             + 2 * isinstance(query, NameOf | RelationHolds)
-            + _UNFIT * (isinstance(query, IsKind) and not self._may_be(query))
+            # "Is the person riding a bike or a horse?", "... a street sign?": no person is any of these.
+            + _UNFIT * (not any(map(self._may_be, _asked(query))))
             # "the man with the beard to the left of the car": hardly anybody asks who is with what.
             + _UNFIT * (isinstance(query, RelationHolds) and query.relation == "with")
             + _UNFIT * (isinstance(query, HasAttribute) and self._is_odd(query))
             + _UNFIT * (isinstance(query, RelationHolds) and self._is_dressed(query))
         )
 
-    def _may_be(self, query: IsKind) -> bool:
-        """Whether that is usual to ask: of the image, or of a narrower kind of what something is called."""
+    def _may_be(self, query: Query) -> bool:
+        """Whether a kind is asked of what it is usual to ask it: of the image, or of a wider kind; true of others."""
+        if not isinstance(query, IsKind):
+            return True
         ontology, kind = self.grammar.ontology, query.of.kind
         return kind == "thing" or (kind in ontology.kinds and ontology.is_a(query.kind, kind))
 
@@ -122,6 +125,13 @@ _DRESSED = ("in", "with")
 _PARTS_OF_IMAGE = ("part", "side")
 _DONE = ("action", "holding", "wearing")
 _LIVING = ["person", "group of people", "animal", "herd", "vehicle"]
+
+
+def _asked(query: Query) -> Sequence[Query]:
+    """What is asked in one: each of its choices, or the first of what all have to hold."""
+    if isinstance(query, Choose):
+        return [one.when for one in query.options]
+    return query.of[:1] if isinstance(query, And) else (query,)
 
 
 def _kinds(query: Query) -> list[str]:

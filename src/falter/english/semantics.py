@@ -146,12 +146,21 @@ def _either(first: ObjectDescription, second: ObjectDescription) -> Query:
     return Or((Exists(first), Exists(second)))
 
 
-def _either_related(first: ObjectDescription, second: ObjectDescription) -> Query:
-    """One or the other, where a relation that comes last is of both: "any forks or spoons on the tray"."""
+def _related_alike(first: ObjectDescription, second: ObjectDescription) -> ObjectDescription:
+    """The first of two things; a relation that comes last is of both: "forks or spoons on the tray"."""
     related = second.relation
-    if related is not None and related.name != "of" and first.relation is None:
-        first = replace(first, relation=related)
-    return _either(first, second)
+    # "of" may join the words of one name: "ketchup bottles or mustard containers".
+    return first if related is None or related.name == "of" or first.relation else replace(first, relation=related)
+
+
+def _both_related(first: ObjectDescription, second: ObjectDescription) -> Query:
+    """One and the other, related alike."""
+    return _both(_related_alike(first, second), second)
+
+
+def _either_related(first: ObjectDescription, second: ObjectDescription) -> Query:
+    """One or the other, related alike."""
+    return _either(_related_alike(first, second), second)
 
 
 FORMS: dict[str, Callable[..., Query | ObjectDescription]] = {
@@ -171,6 +180,7 @@ FORMS: dict[str, Callable[..., Query | ObjectDescription]] = {
     "Holds": _holds,
     "Either": _either,
     "EitherRelated": _either_related,
+    "BothRelated": _both_related,
     "Both": _both,
     "Some": lambda of: replace(of, definite=False),
     "More": _more,
