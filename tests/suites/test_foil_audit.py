@@ -24,7 +24,7 @@ from falter.world.write_world import write_world
 from tests.nlp.wordnet_there import needs_wordnet
 
 BOX = Box(1, 1, 9, 9)
-COMPLETE = frozenset({"objects", "pushing", "wearing", "mood", "color"})
+COMPLETE = frozenset({"objects", "pushing", "wearing", "mood", "color", "pose"})
 
 
 class OneScene:
@@ -53,7 +53,7 @@ class OneScene:
             id="1",
             name="man",
             box=BOX,
-            attributes=("happy",),
+            attributes=("happy", "standing"),
             relations=(Relation("pushing", "2"), Relation("wearing", "3")),
         )
         things = (
@@ -93,6 +93,7 @@ RIGHT = (
     ("There are no cats.", "There are cats."),
     ("There are two dogs and a man.", "There are two cats and a man."),
     ("a man pushing a cart. is he happy? yes.", "a man pushing a cart. is he happy? no."),
+    ("a man pushing a cart. is he lying down? no.", "a man pushing a cart. is he lying down? yes."),
     ("a man wearing a hat. is it blue? no.", "a man wearing a hat. is it blue? yes."),
     ("a man. is this outside? no.", "a man. is this outside? yes."),
     ("a man and a girl. is she sad? yes.", "a man and a girl. is she sad? no."),

@@ -34,6 +34,8 @@ _OPEN_FAMILIES = {
     "pose": "what {is} {s} doing",
     "action": "what {is} {s} doing",
 }
+_ASKED_AS = {"lying": "lying down"}
+"""Words that are asked for in other words: who is lying may be telling lies."""
 _PLAIN_ANSWER = 0.75
 _ABOUT_IMAGE = 0.5
 _PLACES = {True: ("outside", "outdoors"), False: ("inside", "indoors")}
@@ -260,7 +262,9 @@ class _Dialogue:
         if wanted == "yes" or len(load_world_data().families[family].values) == 2:
             self._told.add((one.thing.id, family))
         subject = self._subject(one)
-        question = f"{subject.verb} {subject.words} {'made of ' if family == 'material' else ''}{word}"
+        question = f"{subject.verb} {subject.words} {_ASKED_AS.get(word, word)}"
+        if family == "material":
+            question = f"{subject.verb} {subject.words} made of {word}"
         return self._add(one, self._polar(question, wanted, subject.pronoun, subject, one))
 
     def _relation(self, one: DescribedObject) -> bool:

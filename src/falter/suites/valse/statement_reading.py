@@ -31,6 +31,7 @@ _NUMBER = re.compile(r"there (?:is|are) (?P<number>[a-z-]+) (?P<noun>[a-z ]+?)(?
 _BARE = re.compile(r"there are (?P<noun>[a-z ]+)")
 _DOING = re.compile(r"(?P<who>.+?) (?:is|are) (?P<doing>\w+ing .+)")
 _PRONOUNS = {"man": "he", "boy": "he", "woman": "she", "girl": "she"}
+_POSTURES = {"lying down": "lying"}
 _LOCATIONS = {"outside": "outdoors", "outdoors": "outdoors", "inside": "indoors", "indoors": "indoors"}
 
 
@@ -82,7 +83,7 @@ class StatementReader:
         if asked["said"] in _LOCATIONS:
             location = _LOCATIONS[asked["said"]]
             return Statement(said.queries, location if is_so else _other(location))
-        meant = self._told(said, asked["pronoun"], asked["said"])
+        meant = self._told(said, asked["pronoun"], _POSTURES.get(asked["said"], asked["said"]))
         return None if meant is None else Statement((*said.queries, meant if is_so else Not(cast("AnyQuery", meant))))
 
     def _read_caption(self, text: str) -> _Clause | None:
