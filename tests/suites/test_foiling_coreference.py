@@ -13,6 +13,7 @@ import falter
 from falter.probes import Suite
 from falter.suites.valse.foiling.antecedents import find_antecedent, find_pronoun
 from falter.suites.valse.foiling.coreference import cut_answer
+from falter.suites.valse.foiling.told_answers import is_told
 
 AMBIGUOUS = "several nouns of the caption fit the pronoun"
 RARE_COLOR = "such a thing hardly has that color"
@@ -129,6 +130,60 @@ def test_pairs_are_caption_question_and_answer(tmp_path: Path) -> None:
     # A third of the questions at most is about the image itself.
     assert Counter(one.original.facets["antecedent"] for one in pairs.values()) == {"noun phrase": 4, "image": 2}
     assert funnel["skipped"]["the question goes on from what was said before"] == 1
+
+
+@pytest.mark.parametrize(
+    ("caption", "question", "told"),
+    [
+        ("a red bus", "is it red", True),
+        ("My cat, asleep on the radiator", "Is it asleep?", True),
+        ("a man is sitting on a bench. He wears a blue jacket.", "is he wearing a blue jacket", True),
+        ("a cyclist in the rain", "is it raining", True),
+        ("a bus on a red carpet", "is it in the red", False),
+        ("a red bus", "is it a double decker bus", False),
+        ("a woman on a horse", "is she wearing a hat", False),
+        ("a cat and a table", "is it on the table", False),
+    ],
+)
+def test_what_the_caption_says_is_not_asked(caption: str, question: str, told: bool) -> None:
+    assert is_told(question, caption) is told
+
+
+@pytest.mark.parametrize(
+    ("caption", "begins"),
+    [
+        ("LOOK AT THIS CAT!!!", "LOOK AT THIS CAT!!! is it black?"),
+        ("A dog. ", "A dog. is it black?"),
+        ("a cat beside a sign that says “Sit.”", "a cat beside a sign that says “Sit.” is it black?"),
+        ("a cat 😴", "a cat 😴. is it black?"),
+    ],
+)
+def test_a_caption_ends_with_one_mark(caption: str, begins: str, tmp_path: Path) -> None:
+    source = write_visdial(tmp_path, "train", (caption, [("is it black", "yes")]), ("a dog", [("is it black", "no")]))
+    suite = falter.generate("valse", source, out=tmp_path / "out", instrument=("coreference-standard",), images="none")
+    assert f"{begins} yes." in {probe.original.text for probe in suite.probes()}
+
+
+def test_a_table_may_have_several_questions_of_an_image(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    rows = (
+        ("a", "A dog on a bench.", "Is it brown?", "yes"),
+        ("a", "A dog on a bench.", "Is it asleep?", "no"),
+        ("a", "A dog on a bench.", "is it asleep", "no"),
+        ("b", "A cat on a bench.", "Is it black?", "yes"),
+        ("b", "A cat on a bench.", "Is it black?", "no"),
+    )
+    file.write_text("image,caption,question,answer\n" + "".join(f"{','.join(row)}\n" for row in rows))
+    suite = falter.generate(
+        "valse", f"captions:{file}", out=tmp_path / "out", instrument=("coreference-standard",), images="none"
+    )
+    assert {probe.original.probe_id: probe.original.gold for probe in suite.probes()} == {
+        "coreference-standard-a-1": "yes",
+        "coreference-standard-a-2": "yes",
+    }
+    skipped = suite.manifest.counts["funnel"]["coreference-standard"]["skipped"]
+    assert skipped["the same question of the image is answered with yes and with no"] == 2
+    assert skipped["the same question of the image again"] == 1
 
 
 def test_the_split_decides_the_instrument(tmp_path: Path) -> None:

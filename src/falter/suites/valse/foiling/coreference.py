@@ -19,6 +19,7 @@ from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, Source
 from falter.suites.valse.foiling.context import FoilingContext, MadeFoil
 from falter.suites.valse.foiling.funnel import Funnel
 from falter.suites.valse.foiling.lending import lend
+from falter.suites.valse.foiling.told_answers import is_told
 
 __all__ = ["CLEAN", "STANDARD", "CoreferenceMaker", "cut_answer", "foil_answer"]
 
@@ -32,7 +33,10 @@ _MOST_PER_DIALOGUE = 2
 _CHOICE = re.compile(r"\bor\b|^(?:what|who|where|how|which|why|when)\b")
 _ONE_OF_ITS_KIND = re.compile(r"\ba (?:sun|moon|sky)(?=$|[.,]| (?:and|in|over|above|behind)\b)", re.IGNORECASE)
 """There is one of these: "a sun and a kite" is a slip of the source."""
+_MARKED = re.compile(r"[!?…]$|[.!?…][\"'”’)]+$")
 OTHER_SPLIT = "the split of the source is for the other instrument"
+DISPUTED = "the same question of the image is answered with yes and with no"
+REPEATED = "the same question of the image again"
 NOT_NEEDED = "more questions than pairs are wanted, or none with the opposite answer to balance it"
 
 
@@ -66,7 +70,10 @@ def cut_answer(answer: str) -> str | None:
 
 def foil_answer(asked: _AskedPronoun) -> FoilCandidate:
     """The caption with the question and its answer, against the opposite answer."""
-    stem = f"{asked.caption.text.rstrip('. ')}. {asked.caption.question.rstrip('?.! ')}? "
+    said = asked.caption.text.rstrip(". ")
+    # "Look at this cat!" has its mark, and so has a caption that ends with what somebody says.
+    mark = "" if _MARKED.search(said) else "."
+    stem = f"{said}{mark} {asked.caption.question.rstrip('?.! ')}? "
     other = _OPPOSITE[asked.answer]
     start = len(stem)
     return FoilCandidate(
@@ -100,6 +107,28 @@ def _mixed(asked: list[_AskedPronoun]) -> Iterator[_AskedPronoun]:
         yield from (one for one, _ in islice(lent["image"], len(taken) // 2))
 
 
+def _agreed(asked: list[_AskedPronoun], funnel: Funnel) -> Iterator[_AskedPronoun]:
+    """The questions of which an image has one answer, each once; the others are counted."""
+    answers: dict[tuple[str, str], set[str]] = {}
+    for one in asked:
+        answers.setdefault(_question_of_image(one), set()).add(one.answer)
+    seen: set[tuple[str, str]] = set()
+    for one in asked:
+        question = _question_of_image(one)
+        if len(answers[question]) > 1:
+            funnel.skip(Skipped(DISPUTED, f"{one.caption.text[:150]} {one.caption.question}"))
+        elif question in seen:
+            funnel.skip(Skipped(REPEATED, one.caption.question))
+        else:
+            seen.add(question)
+            yield one
+
+
+def _question_of_image(asked: _AskedPronoun) -> tuple[str, str]:
+    said = f"{asked.caption.text} {asked.caption.question}"
+    return asked.caption.image_id, " ".join(_WORD.findall(said.lower()))
+
+
 class CoreferenceMaker:
     """Questions with yes and with no by turns, if possible the same question about two images."""
 
@@ -114,12 +143,15 @@ class CoreferenceMaker:
         source = require(context.source, HasDialogues, self.test)  # type: ignore[type-abstract]
         split = str(source.describe().get("split", ""))
         found: list[_AskedPronoun] = []
+        rounds: Counter[str] = Counter()
         for dialogue in source.dialogues():
             if split.startswith("val") != self._validation:
                 funnel.captions += 1
                 funnel.skip(Skipped(OTHER_SPLIT, dialogue.caption))
                 continue
-            found += self._read(dialogue, context, funnel)
+            found += self._read(dialogue, rounds[dialogue.image_id], context, funnel)
+            rounds[dialogue.image_id] += len(dialogue.rounds)
+        found = list(_agreed(found, funnel))
         context.rng(self.test, "order").shuffle(found)
         funnel.propose(len(found))
         made: set[str] = set()
@@ -134,12 +166,14 @@ class CoreferenceMaker:
             if one.caption.id not in made:
                 funnel.reject(NOT_NEEDED, foil_answer(one))
 
-    def _read(self, dialogue: Dialogue, context: FoilingContext, funnel: Funnel) -> list[_AskedPronoun]:
-        """Some questions of a dialogue that can be used, drawn by the seed."""
+    def _read(
+        self, dialogue: Dialogue, rounds_before: int, context: FoilingContext, funnel: Funnel
+    ) -> list[_AskedPronoun]:
+        """Some questions of a dialogue that can be used, drawn by the seed; an image may have other dialogues."""
         found: list[_AskedPronoun] = []
         caption = " ".join(dialogue.caption.split())
         earlier: list[str] = []
-        for number, one in enumerate(dialogue.rounds, start=1):
+        for number, one in enumerate(dialogue.rounds, start=rounds_before + 1):
             funnel.captions += 1
             question = " ".join(one.question.split())
             read = self._read_round(caption, question, one.answer or "", earlier, context)
@@ -177,6 +211,8 @@ class CoreferenceMaker:
             return "the question goes on from what was said before"
         if context.token_counter.count(f"{caption} {question}") > context.max_tokens:
             return "the caption has too many tokens"
+        if is_told(question, caption):
+            return "the caption tells the answer"
         antecedent = find_antecedent(pronoun, question, caption, earlier)
         return (said, pronoun, antecedent) if antecedent in ("noun phrase", "image") else antecedent
 
