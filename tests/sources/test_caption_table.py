@@ -43,7 +43,14 @@ def test_questions_become_dialogues_of_one_round(tmp_path: Path) -> None:
     ("name", "text", "said"),
     [
         ("mine.csv", "image,words\n1,A dog.\n", "lacks the columns caption"),
-        ("mine.csv", "image,caption\n,\n", "no row with an image and a caption"),
+        ("mine.csv", "image,caption\n", r"mine.csv: has no row with an image and a caption \("),
+        ("mine.csv", "image,caption\n,\n", "line 2: has no row with an image and a caption; the first: the row has no"),
+        (
+            "mine.csv",
+            "image,caption\n1,A dog, on a bench\n",
+            "line 2: .*the first: the row has another number of fields",
+        ),
+        ("mine.jsonl", '{"image": 1, "caption": ["A dog."]}\n', "line 1: .*the first: the row has no caption"),
         ("mine.txt", "A dog.", "none of the endings"),
     ],
 )

@@ -57,6 +57,7 @@ class CaptionTable:
         self._folder = (file.parent if images is None else images).absolute()
         named = {name: (columns or {}).get(name, name) for name in _COLUMNS}
         self.rows: list[_Row] = []
+        first: tuple[str | None, str] | None = None
         for number, row in enumerate(read_rows(file, _REMEDY)):
             if number == 0 and not row.problem:
                 missing = [named[name] for name in ("image", "caption") if named[name] not in row.values]
@@ -66,6 +67,7 @@ class CaptionTable:
             if row.problem or image is None or caption is None:
                 lacks = f"the row {row.problem}" if row.problem else f"the row has no {'caption' if image else 'image'}"
                 self.problems[lacks] += 1
+                first = first or (row.record, lacks)
                 continue
             self.rows.append(_Row(image, caption, question, answer))
         self._captions: dict[str, list[str]] = {}
@@ -74,7 +76,9 @@ class CaptionTable:
             if one.caption not in known:
                 known.append(one.caption)
         if not self.rows:
-            raise InputError(file, "has no row with an image and a caption", hint=_REMEDY)
+            record, why = first or (None, "")
+            said = "has no row with an image and a caption" + (f"; the first: {why}" if why else "")
+            raise InputError(file, said, record=record, hint=_REMEDY)
 
     @property
     def has_questions(self) -> bool:
