@@ -13,6 +13,7 @@ import pytest
 import falter
 from falter.errors import InputError
 from falter.probes import Suite
+from tests.nlp.wordnet_there import needs_wordnet
 
 NOUNS = ("dogs", "cats", "birds", "boats", "people", "sheep", "kites", "chairs", "trees", "traffic lights")
 PLACES = ("are there", "are in the picture", "are on the grass", "can you see", "are visible")
@@ -161,3 +162,13 @@ def test_one_person_does_not_wear_hats(tmp_path: Path) -> None:
     both = ("existence", "counting-small")
     with pytest.raises(InputError, match=r"no probe could be made.*1 x existence: what several have, said of one"):
         falter.generate("valse", source, out=tmp_path / "suite", instrument=both, images="none")
+
+
+@needs_wordnet
+def test_an_owner_has_an_apostrophe(tmp_path: Path) -> None:
+    given = {
+        "How many circles are on the skiers shirt?": ["2"] * 10,
+        "How many dogs are on the skier's shirt?": ["5"] * 10,
+        "How many cats are on the boats in the water?": ["3"] * 10,
+    }
+    assert set(numbers_of_foils(tmp_path / "a", given)) == set(list(given)[1:])

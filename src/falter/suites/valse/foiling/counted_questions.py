@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, starmap
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -152,8 +152,8 @@ def _statement_problem(statement: CountStatement, number: int) -> str | None:
         return "marks or figures in the question"
     if statement.verb and (statement.verb.lower() != ("is" if number == 1 else "are") or _is_not_said(place)):
         return "no statement with a number says it well"
-    if any(one in word_class("place") and other in lists["needs_article"] for one, other in pairwise(place)):
-        return "a noun without its article"
+    if problem := next(filter(None, starmap(_neighbor_problem, pairwise(place))), None):
+        return problem
     if place and (place[-1] in lists["no_end"] or (len(place) > 1 and place[-1] in word_class("place"))):
         return "the question ends without its object"
     if not all(map(_is_word, (*words, *place))) or not lists["informal"].isdisjoint((*words, *place)):
@@ -181,6 +181,21 @@ def _is_plural_noun(word: str) -> bool:
     net = _wordnet()
     base = net.base(word) if net is not None else word.removesuffix("s")
     return base is not None and base != word
+
+
+def _neighbor_problem(word: str, after: str) -> str | None:
+    """What is wrong with two words of a place next to each other."""
+    if word in word_class("place") and after in _lists()["needs_article"]:
+        return "a noun without its article"
+    return "an owner without an apostrophe" if _is_owner(word, after) else None
+
+
+def _is_owner(word: str, after: str) -> bool:
+    """Whether a noun in the plural stands before another noun: "on the skiers shirt"."""
+    net = _wordnet()
+    if net is None or len(word) <= 3 or not _is_plural_noun(word) or after.endswith(("ing", "ed")):
+        return False
+    return net.base(after) is not None and after not in word_class("place") | _lists()["function_words"]
 
 
 @lru_cache(maxsize=1)
