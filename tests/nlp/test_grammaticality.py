@@ -31,6 +31,10 @@ def rules() -> GrammarRules:
         "A man handing a woman a bag of food.",
         "In a large field a giraffe stands behind a fence.",
         "A dog half the size of a cat.",
+        "The woman whose bag is on the chair is talking to a waiter.",
+        "Three boys play football behind the school.",
+        "An SUV, an X-ray and an honest man.",
+        "Two of the girls have been swimming.",
     ],
 )
 def test_what_people_write_is_grammatical(text: str, rules: GrammarRules) -> None:
@@ -53,6 +57,12 @@ def test_what_people_write_is_grammatical(text: str, rules: GrammarRules) -> Non
         "A little black bird a big colorful beak sitting on a branch.",
         "A young man is waiting the rain.",
         "A skateboarder is high the air.",
+        "An couple dances in the rain.",
+        "The pilot is stand beside his plane.",
+        "A man is rides a camel.",
+        "The cat has jump on the shelf.",
+        "A plate of and a glass.",
+        "A few student sit on the stairs.",
     ],
 )
 def test_what_nobody_writes_is_not(text: str, rules: GrammarRules) -> None:

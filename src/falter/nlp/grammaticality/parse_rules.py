@@ -31,6 +31,8 @@ _COUNTED = _WORDS["counted"]
 _PARTS = _WORDS["parts"]
 _COUNTING = frozenset({"group", "bunch", "pair", "herd", "flock", "pile", "number", "row", "lot"})
 _VOWEL_SOUND = ("umb", "ugl", "und", "unu", "up", "ump")
+_CONSONANTS = frozenset("bcdfgjklmnpqrstvwxyz")
+"""Letters that no vowel sound begins with; "h" is silent at times."""
 _CONSONANT_SOUND = frozenset({"one", "once"})
 _BEFORE_ARTICLES = frozenset(
     {"such", "half", "many", "much", "due", "worth", "near", "like", "opposite", "unlike", "outside", "inside"}
@@ -75,8 +77,8 @@ def _neighbor_errors(words: list[Token]) -> Iterator[str]:
             yield f"{one.text} without a preposition"
         if one.lower in ("together", "alone", "outside") and two.lower in _ARTICLES and one.tag == "RB":
             yield f"{one.text} without a preposition"
-        if one.tag == "TO" and two.tag == "VBZ":
-            yield f"to {two.text}"
+        if _is_other_verb_form(one, two):
+            yield f"{one.text} {two.text}"
         if one.lower == "next" and two.lower in _ARTICLES and words[index - 1].lower not in ("the", "their", "his"):
             yield "next without a preposition"
         if one.lower in ("a", "an", "the") and two.lower in ("is", "are", "was", "were", "has", "have"):
@@ -84,6 +86,17 @@ def _neighbor_errors(words: list[Token]) -> Iterator[str]:
     last = next((token for token in reversed(words) if token.pos != "PUNCT"), None)
     if last is not None and last.lower in ("a", "an", "the", "and", "or", "of", "with", "his", "her", "its", "their"):
         yield f"ends with {last.text}"
+
+
+def _is_other_verb_form(auxiliary: Token, verb: Token) -> bool:
+    """Whether a verb has not the form that the word before it asks for: "to rides", "is stand", "has jump"."""
+    if auxiliary.tag == "TO":
+        return verb.tag == "VBZ"
+    if verb.pos != "VERB":
+        return False
+    if auxiliary.lower in ("is", "are", "was", "were"):
+        return verb.tag in ("VB", "VBP", "VBZ")
+    return auxiliary.lower in ("has", "have") and auxiliary.pos == "AUX" and verb.tag == "VB"
 
 
 def _joining_errors(parsed: ParsedText) -> Iterator[str]:
@@ -98,6 +111,10 @@ def _joining_errors(parsed: ParsedText) -> Iterator[str]:
             yield f"{one.text} before {two.text}"
         if one.tag == "POS" and one.lower == "'s" and (two.tag in ("CC", "IN", ".", ",") or two.lower in _FINITE):
             yield f"{one.text} before {two.text}"
+        if one.lower == "an" and two.text.isalpha() and two.text.islower() and two.lower[0] in _CONSONANTS:
+            yield f"an before {two.text}"
+        if one.lower == "of" and two.lower in ("and", "or"):
+            yield f"of before {two.text}"
         starts = two.lower[:1] in "aeio" or two.lower.startswith(_VOWEL_SOUND)
         if one.lower == "a" and starts and two.text.isalpha() and two.lower not in _CONSONANT_SOUND:
             yield f"a before {two.text}"
@@ -111,6 +128,9 @@ def _is_second(parsed: ParsedText, verb: int) -> bool:
     tokens = parsed.tokens
     earlier = [index for index in range(verb) if tokens[index].tag in ("VBZ", "VBP", "VBD")]
     if not earlier or tokens[verb - 1].dep not in ("pobj", "dobj", "attr", "nsubj", "ROOT"):
+        return False
+    if any(one.tag in ("WDT", "WP", "WP$") for one in tokens[: earlier[-1]]):
+        # "The woman whose bag is on the chair is talking": the verb before is that of a relative clause.
         return False
     between = tokens[earlier[-1] + 1 : verb]
     return not any(
@@ -137,7 +157,8 @@ def _phrase_errors(parsed: ParsedText) -> Iterator[str]:
             # "A dog peeks": after another noun it is a verb that was taken for a plural.
             yield f"{first} before the plural {head.text}"
         if head.tag == "NN" and head.lower not in _COLLECTIVE:
-            if first in _SEVERAL:
+            counts_few = first == "a" and len(before) == 2 and before[1].lower == "few"
+            if first in _SEVERAL or counts_few:
                 yield f"{first} before the singular {head.text}"
             if number is not None and number > 1 and len(before) == 1:
                 yield f"{first} before the singular {head.text}"

@@ -15,7 +15,7 @@ class GrammarRules:
 
     def __init__(self, parser: Parser | None = None) -> None:
         self._parser: Parser = load_parser() if parser is None else parser
-        self.name = f"rules 3, {self._parser.name}"
+        self.name = f"rules 4, {self._parser.name}"
 
     def score(self, texts: Sequence[str]) -> list[float]:
         """How grammatical each text is, in the order given."""
