@@ -7,10 +7,12 @@ from random import Random
 
 import pytest
 
-from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped
+from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, SourceCaption
+from falter.suites.valse.foiling.funnel import Funnel
 from falter.suites.valse.foiling.number_company import NumberCompany
 from falter.suites.valse.foiling.number_frames import Frame, NumberFrames
 from falter.suites.valse.foiling.plurality import UNUSUAL, Doubtful, PluralityKnowledge, foil_plurality
+from falter.suites.valse.foiling.plurality_maker import Drawn
 from falter.suites.valse.foiling.word_pairs import WordPairs
 
 pytest.importorskip("spacy", reason="parsing needs spaCy")
@@ -74,6 +76,9 @@ def reasons(text: str) -> list[str]:
         ("The dogs have been running.", "Q dog has been running."),
         ("Several people sitting on the grass.", "Q person sitting on the grass."),
         ("A dog is licking its paws.", "Q dogs are licking their paws."),
+        ("A man is walking. A dog is in the grass.", "A man is walking. Q dogs are in the grass."),
+        ("A man waits as a dog is swimming.", "A man waits as Q dogs are swimming."),
+        ("A few zebras are in the water near a dog.", "A few zebras are in the water near Q dogs."),
     ],
 )
 def test_the_phrase_its_verb_and_its_pronouns_change(caption: str, foil: str) -> None:
@@ -96,6 +101,10 @@ def test_the_phrase_its_verb_and_its_pronouns_change(caption: str, foil: str) ->
             "A person is sitting on a surfboard.",
             "each of several would have a thing of its own, or one would have several",
         ),
+        (
+            "A woman is standing up with a toothbrush.",
+            "each of several would have a thing of its own, or one would have several",
+        ),
         ("A dog is standing alone in the grass.", "a word that needs one"),
         ("Two women after a volleyball game.", "a word that needs several"),
         (
@@ -103,6 +112,14 @@ def test_the_phrase_its_verb_and_its_pronouns_change(caption: str, foil: str) ->
             "each of several would have a thing of its own, or one would have several",
         ),
         ("A dog is not in the grass.", "the caption denies something"),
+        ("A microwave oven sitting on a granite countertop.", "a noun that another one follows"),
+        ("Two women are sitting around a dog.", "a word that needs several"),
+        ("Hardly a dog is in the grass.", "the caption denies something"),
+        ("Few dogs are in the grass.", "the caption denies something"),
+        ("A dog lies on the grass instead of the sand.", "the caption denies something"),
+        ("A zebra without flowers.", "a noun of what is not there, or of a comparison"),
+        ("A man dressed as a dog.", "a noun of what is not there, or of a comparison"),
+        ("Some flowers that were presents.", "a noun that is said to be another"),
         ("Is a dog in the grass?", "the caption is a question"),
         ("A dog is in the grass because a man is in the water.", "the caption gives a reason"),
         ("A DOG IS IN THE GRASS.", "the caption is in capitals"),
@@ -110,6 +127,16 @@ def test_the_phrase_its_verb_and_its_pronouns_change(caption: str, foil: str) ->
 )
 def test_what_is_left_alone(caption: str, reason: str) -> None:
     assert reason in reasons(caption)
+
+
+def test_a_phrase_that_begins_a_sentence_keeps_its_capital() -> None:
+    from falter.nlp.parsing import load_parser
+
+    (parsed,) = load_parser().parse(["A man waits. A dog is in the grass. Zebras are in the water."])
+    found = [one for one in foil_plurality(parsed, _KNOWN, "7", Random(0)) if isinstance(one, FoilCandidate)]
+    begins = {one.foil[slice(*one.foil_spans[0])][0] for one in found}
+    begins |= {one.caption[slice(*one.caption_spans[0])][0] for one in found}
+    assert len(found) == 2 and begins <= set("ESA")
 
 
 def test_one_wears_one_thing_and_several_may_wear_several() -> None:
@@ -148,3 +175,20 @@ def test_words_that_never_stand_next_to_each_other_are_doubtful() -> None:
     ):
         got = [one.reason for one in foil_plurality(parsed, known, "7", Random(0)) if isinstance(one, Doubtful)]
         assert (UNUSUAL in got) == (reason == UNUSUAL)
+
+
+def test_the_direction_that_lacks_pairs_has_the_choice_of_a_caption() -> None:
+    drawn = Drawn(Funnel("plurality", 0), wanted=10)
+
+    def candidate(direction: str, doubt: str = "") -> Doubtful:
+        facets = {"direction": direction}
+        made = FoilCandidate(
+            caption="A.", foil="B.", caption_spans=(), foil_spans=(), word="", foil_word="", facets=facets
+        )
+        return Doubtful(made, doubt)
+
+    one, other, doubtful = candidate("sg2pl"), candidate("pl2sg"), candidate("pl2sg", UNUSUAL)
+    drawn.draw(SourceCaption("1", "1", "A."), [(one, "")])
+    found = [doubtful, one, other]
+    drawn.sort(found)
+    assert found == [other, one, doubtful]

@@ -242,6 +242,23 @@ def test_denials_and_questions_have_no_foils(caption: str) -> None:
     assert not _others(f"{caption.format('a dog').rstrip('.')}?")
 
 
+@pytest.mark.parametrize(
+    "caption", ["Hardly a dog is on a bench.", "Only a dog is on a bench.", "A dog is on a bench instead of a box."]
+)
+def test_words_that_deny_without_a_no_have_no_foils_either(caption: str) -> None:
+    assert not _others(caption)
+
+
+def test_a_caption_that_nobody_would_say_is_not_foiled() -> None:
+    assert "near" in _others("A dog is lying on a beach.")["on"]
+    assert not _others("A dog is lying on top of a beach.")
+
+
+def test_birds_do_not_perch_under_a_tree() -> None:
+    assert "under" in _others("A bird that is sitting in a tree.")["in"]
+    assert "under" not in _others("A bird that is perched in a tree.").get("in", ())
+
+
 def test_who_walks_under_an_umbrella_holds_it() -> None:
     assert "next to" in _others("A woman is standing under an umbrella.")["under"]
     assert "next to" not in _others("A woman is walking under an umbrella.").get("under", set())

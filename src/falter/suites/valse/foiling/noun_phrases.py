@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from falter.english import default_grammar
 from falter.english.words import singularize
 from falter.english.words.numbers import word_to_number
-from falter.nlp.parsing import NounChunk, ParsedText
+from falter.nlp.parsing import NounChunk, ParsedText, Token
 from falter.suites.valse.foiling.candidate import Skipped
 from falter.suites.valse.foiling.word_lists import word_list
 
@@ -21,6 +22,7 @@ _NUMBER_WORDS = word_list("number_modifiers")
 _NOT_COUNTED = word_list("not_counted")
 SCENES = word_list("scenes")
 _VIEWS = word_list("views")
+_NOT_SHOWN = word_list("not_shown")
 _SINGULARS = {"people": "person", "persons": "person", "children": "child", "kids": "kid", "guys": "guy"}
 
 
@@ -80,14 +82,26 @@ def _read(parsed: ParsedText, chunk: NounChunk) -> NounPhrase | str:
     if problem:
         return problem
     after = parsed.tokens[chunk.head + 1] if chunk.head + 1 < len(parsed) else None
-    if after is not None and (after.lower in ("and", "or", "-", "/", "&", "'s", "'") or after.tag in ("NN", "NNS")):
+    then = parsed.tokens[chunk.head + 2] if chunk.head + 2 < len(parsed) else None
+    if after is not None and (after.lower in ("and", "or", "-", "/", "&", "'s", "'") or _is_noun(after, then)):
         return "a noun that another one follows"
     modifiers = parsed.tokens[rest : chunk.head]
     if any(one.lower in _NUMBER_WORDS or one.tag in ("CD", "PRP$", "POS", "DT", "CC", ",") for one in modifiers):
         return "a modifier that says how many, or whose"
     if _is_counted_by_another(parsed, chunk.start - 1):
         return "a noun that another one counts"
+    over = parsed.tokens[chunk.head].head
+    if over == chunk.start - 1 and parsed.tokens[over].lower in _NOT_SHOWN:
+        return "a noun of what is not there, or of a comparison"
     return NounPhrase(chunk, number, singular, rest)
+
+
+def _is_noun(token: Token, after: Token | None) -> bool:
+    """Whether a token is a noun, or one that the parser took for a verb: "a microwave oven sitting"."""
+    if token.tag in ("VBD", "VBN") and after is not None and after.tag in ("VBG", "VBZ"):
+        lexeme = default_grammar().ontology.lexeme(token.lower)
+        return lexeme is not None and lexeme[1] == "singular"
+    return token.tag in ("NN", "NNS")
 
 
 def _determiner_problem(number: Number, determiner: str) -> str:

@@ -19,6 +19,7 @@ _PLURALS = {**PLURAL_AUXILIARIES, "isn't": "aren't", "'s": ""}
 _SINGULARS = {plural: singular for singular, plural in _PLURALS.items() if plural}
 _SUBJECTS = ("nsubj", "nsubjpass")
 _COLLECTIVE = word_list("collective")
+_AROUND_VERBS = frozenset({"sit", "stand", "gather", "seat", "place", "arrange", "set", "be", "huddle", "kneel"})
 _TEAM_GAMES = word_list("team_games")
 
 
@@ -46,6 +47,8 @@ def agree(parsed: ParsedText, phrase: NounPhrase, target: Number) -> list[Edit]:
         raise AgreementProblem(problem)
     if target == "sg" and any(_does_two_things(parsed, verb) for verb in _verbs_of(parsed, phrase)):
         raise AgreementProblem("several do several things")
+    if target == "sg" and any(_is_around(parsed, verb) for verb in _verbs_of(parsed, phrase)):
+        raise AgreementProblem("a word that needs several")
     edits: list[Edit] = []
     for verb in _verbs_of(parsed, phrase):
         edits += _agree_verb(parsed, verb, target)
@@ -59,6 +62,12 @@ def agree(parsed: ParsedText, phrase: NounPhrase, target: Number) -> list[Edit]:
 def _is_team_game(word: str, after: str) -> bool:
     """Whether two words name a game of several: "of Frisbee", "Frisbee game"."""
     return (word == "of" and after in _TEAM_GAMES) or (word in _TEAM_GAMES and after in ("game", "match"))
+
+
+def _is_around(parsed: ParsedText, verb: int) -> bool:
+    """Whether a verb says that things are all around another: one chair does not sit around a table."""
+    around = any(parsed.tokens[one].lower == "around" for one in parsed.children(verb, "prep"))
+    return around and parsed.tokens[verb].lemma in _AROUND_VERBS
 
 
 def _does_two_things(parsed: ParsedText, verb: int) -> bool:
@@ -84,6 +93,9 @@ def _verbs_of(parsed: ParsedText, phrase: NounPhrase) -> Iterator[int]:
     for clause in parsed.children(head, "relcl", "acl"):
         subjects = [parsed.tokens[one].lower for one in parsed.children(clause, *_SUBJECTS)]
         if all(one in ("who", "that", "which") for one in subjects):
+            # "Items that were gifts": one item was not gifts.
+            if parsed.children(clause, "attr") and not parsed.children(clause, "expl"):
+                raise AgreementProblem("a noun that is said to be another")
             yield from _with_joined(parsed, clause)
 
 

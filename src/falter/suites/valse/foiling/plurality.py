@@ -25,6 +25,7 @@ __all__ = ["DIRECTIONS", "QUANTIFIERS", "UNUSUAL", "Doubtful", "PluralityKnowled
 QUANTIFIERS: dict[Number, tuple[str, str]] = {"sg": ("exactly one", "a single"), "pl": ("some", "a number of")}
 DIRECTIONS: dict[Number, str] = {"sg": "sg2pl", "pl": "pl2sg"}
 _OTHER: dict[Number, Number] = {"sg": "pl", "pl": "sg"}
+_ENDS = frozenset({".", "!", "?"})
 _FEWEST = 2
 """Images that must have a noun in a form, or in a frame, before a foil has it so."""
 UNUSUAL = "two words next to each other that few captions have"
@@ -114,6 +115,14 @@ def _problem(parsed: ParsedText, phrase: NounPhrase, known: PluralityKnowledge, 
     return ""
 
 
+def _begins_sentence(parsed: ParsedText, phrase: NounPhrase) -> bool:
+    """Whether a phrase has its capital from its place; a name in the middle of a sentence has it anyway."""
+    first = phrase.chunk.start
+    if not parsed.tokens[first].text[0].isupper():
+        return False
+    return first == 0 or phrase.rest > first or parsed.tokens[first - 1].text in _ENDS
+
+
 def _write(
     parsed: ParsedText, phrase: NounPhrase, frames: NumberFrames, quantifiers: dict[Number, str], agreement: list[Edit]
 ) -> FoilCandidate:
@@ -122,8 +131,7 @@ def _write(
     modifiers = parsed.text[parsed.tokens[phrase.rest].start : parsed.tokens[phrase.head].start]
     target = _OTHER[phrase.number]
     other = phrase.singular if target == "sg" else frames.plural(phrase.singular) or ""
-    # A name in the middle of a sentence has its capital anyway.
-    begins = start == 0 and parsed.text[start].isupper()
+    begins = _begins_sentence(parsed, phrase)
     modifiers = modifiers if not begins or phrase.rest > phrase.chunk.start else modifiers[:1].lower() + modifiers[1:]
 
     def render(quantifier: str, noun: str) -> Edit:

@@ -11,7 +11,7 @@ from falter.suites.valse.foiling.funnel import Funnel
 from falter.suites.valse.foiling.plurality import DIRECTIONS, Doubtful, PluralityKnowledge, foil_plurality
 from falter.suites.valse.foiling.word_pairs import SLIP
 
-__all__ = ["PLURALITY", "PluralityMaker"]
+__all__ = ["PLURALITY", "Drawn", "PluralityMaker"]
 
 NOT_DRAWN = "another phrase of the caption was drawn"
 ENOUGH = "enough pairs in this direction"
@@ -28,7 +28,7 @@ class PluralityMaker:
     def make(self, context: FoilingContext, funnel: Funnel) -> Iterator[MadeFoil]:
         context.count_captions(funnel)
         known = PluralityKnowledge.of([(one.caption.image_id, one.parsed) for one in context.parsed_captions])
-        drawn = _Drawn(funnel, None if context.size is None else max(1, context.size // 2))
+        drawn = Drawn(funnel, None if context.size is None else max(1, context.size // 2))
         progress = context.start_stage("captions foiled", len(context.parsed_captions))
         for caption, parsed in context.in_random_order(self.test):
             progress(1)
@@ -40,7 +40,7 @@ class PluralityMaker:
             found = _sort_out(foil_plurality(parsed, known, caption.image_id, rng), funnel)
             funnel.propose(len(found))
             rng.shuffle(found)
-            found.sort(key=lambda one: bool(one.reason))
+            drawn.sort(found)
             problems = context.filters.problems([one.candidate for one in found])
             drawn.draw(caption, list(zip(found, problems, strict=True)))
         yield from drawn.balanced()
@@ -57,7 +57,7 @@ def _sort_out(found: Iterable[FoilCandidate | Doubtful | Skipped], funnel: Funne
     return candidates
 
 
-class _Drawn:
+class Drawn:
     """The pairs of either direction, and the doubtful ones that are taken where a direction lacks pairs."""
 
     def __init__(self, funnel: Funnel, wanted: int | None) -> None:
@@ -68,6 +68,13 @@ class _Drawn:
     def is_all(self) -> bool:
         """Whether either direction has the pairs that are wanted, without doubtful ones."""
         return all(map(self._is_enough, self._made))
+
+    def sort(self, found: list[Doubtful]) -> None:
+        """Put the candidates of a caption in the order in which they are wanted.
+
+        Doubtful ones come last; of a phrase of either number comes first the one whose direction lacks pairs.
+        """
+        found.sort(key=lambda one: (bool(one.reason), len(self._made[one.candidate.facets["direction"]])))
 
     def draw(self, caption: SourceCaption, found: Iterable[tuple[Doubtful, str]]) -> None:
         """Take the first candidate of a caption that passed the filters and whose direction lacks pairs."""

@@ -9,7 +9,16 @@ from typing import Any, NamedTuple
 
 from falter.files import read_yaml
 
-__all__ = ["Placing", "conflicts", "is_ground", "is_overhead", "place_of", "possible_places", "why_not_placed"]
+__all__ = [
+    "Placing",
+    "conflicts",
+    "is_ground",
+    "is_overhead",
+    "is_said",
+    "place_of",
+    "possible_places",
+    "why_not_placed",
+]
 
 
 _BROAD = frozenset({"behind", "front", "side"})
@@ -298,6 +307,15 @@ def why_not_placed(placing: Placing, preposition: str) -> str:
     return "such a thing is in no other place there"
 
 
+def is_said(preposition: str, noun: str) -> bool:
+    """Whether people say a preposition of such a thing: they are on a beach, not on top of one.
+
+    >>> is_said("on", "beach"), is_said("on top of", "beach")
+    (True, False)
+    """
+    return preposition not in _places().not_said.get(noun, ())
+
+
 def is_ground(noun: str) -> bool:
     """Whether a noun names ground, on which one is whatever else one is next to."""
     return noun in _places().ground
@@ -312,6 +330,9 @@ def _is_found(placing: Placing, place: str, classes: frozenset[str]) -> bool:
     places = _places()
     is_broad = placing.verb in places.broad and place in _BROAD
     if placing.verb and placing.verb not in places.placing and not is_broad:
+        return False
+    if placing.verb == "perch" and place == "under":
+        # Birds perch on what is high.
         return False
     rests = not placing.verb or placing.verb in places.resting
     stays = rests or placing.verb == "stand"

@@ -21,6 +21,7 @@ from falter.suites.valse.foiling.relation_places import (
     conflicts,
     is_ground,
     is_overhead,
+    is_said,
     place_of,
     possible_places,
     why_not_placed,
@@ -117,6 +118,8 @@ def _find_others(
         possible: tuple[str, ...] | str = (opposite,)
     elif not span.object:
         possible = "no noun follows it"
+    elif not is_said(span.words, span.object):
+        possible = "a preposition that is hardly said of such a thing"
     elif not span.figure:
         possible = "nothing whose place is told"
     else:
