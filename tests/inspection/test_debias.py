@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from falter.api.debiasing import debias
+from falter.api.debiasing import Debiasing, debias
 from falter.api.suites import inspect
 from falter.errors import InputError, UsageError
 from falter.inspection.adversarial_filter import WORDS, filter_pairs
@@ -95,6 +95,12 @@ def test_what_words_give_away_is_dropped_and_others_judge(biased: Suite, debiase
     assert 180 <= verbs.kept < 360
     left = open_suite(biased.folder.with_name("debiased"))
     assert left.manifest.counts["tests"]["verbs"]["probes"] == verbs.kept
+
+
+def test_the_table_fits_80_columns_in_a_pipe(debiased: dict[str, DebiasedTest]) -> None:
+    told = str(Debiasing(debiased.values()))
+    assert "verbs" in told and "further pairs" in told
+    assert max(map(len, told.splitlines())) <= 80
 
 
 def test_words_that_are_balanced_stay_balanced() -> None:

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from falter.api.suites import inspect
-from falter.api.voting import add_votes
+from falter.api.voting import Validation, add_votes
 from falter.errors import InputError, UsageError
 from falter.inspection.agreement import are_shown_in_one_order, votes_alpha
-from falter.inspection.validation import screen_annotators, verdicts
+from falter.inspection.validation import ValidatedTest, screen_annotators, verdicts
 from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, Vote, create_suite, open_suite, read_votes
 from falter.probes.vote_files import read_vote_file
 from tests.cli.in_process import falter_here
@@ -204,3 +204,22 @@ def test_from_the_command_line(suite: Suite, tmp_path: Path) -> None:
     assert json.loads(done.stdout)["tests"][0]["unanimous"] == 1
     again = falter_here("votes", suite.folder, "--from", file, "--out", tmp_path / "voted")
     assert again.code == 2 and "already exists" in again.stderr
+
+
+def test_the_table_fits_80_columns_in_a_pipe() -> None:
+    row = ValidatedTest(
+        test="counting-adversarial",
+        pairs=1000,
+        judged=1000,
+        votes=3000,
+        annotators=12,
+        valid=867,
+        unanimous=612,
+        alpha=0.5,
+        alpha_valid=0.4,
+        alpha_over="texts",
+        caption_first=0.5,
+    )
+    told = str(Validation([row], {f"a patient annotator {number}": 0.4 for number in range(4)}))
+    assert "867 (86.7 %)" in told and "annotator 3" in told
+    assert max(map(len, told.splitlines())) <= 80

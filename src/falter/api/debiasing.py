@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from falter.api.paths import PathOrStr, SuiteLike, as_suite
 from falter.inspection.debias import NOT_CHOSEN, DebiasedTest
+from falter.line_wrap import wrap_lines
 from falter.tables import Block, Column, Grid, ResultTable
 
 if TYPE_CHECKING:
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from falter.inspection.debias import PairSubset
 
 __all__ = ["Debiasing", "debias"]
+
+_WIDTH = 80
+"""How wide the table is in a file or a pipe."""
 
 
 class Debiasing(ResultTable[DebiasedTest]):
@@ -43,13 +47,15 @@ class Debiasing(ResultTable[DebiasedTest]):
                 column("JS of words", [_divergence(row) for row in rows]),
                 Column("above 60 %", [Text(_flag(row)) for row in rows]),
             ],
+            most=_WIDTH,
         )
         for row in rows:
             if row.exempt and row.exempt != NOT_CHOSEN:
-                yield f"{row.test}: left as it is: {row.exempt}"
+                yield wrap_lines(f"{row.test}: left as it is: {row.exempt}", _WIDTH)
         not_taken = sum(row.not_taken for row in rows)
         if not_taken:
-            yield f"{not_taken:,} further pairs are not of the subset and are not in the new suite"
+            said = f"{not_taken:,} further pairs are not of the subset and are not in the new suite"
+            yield wrap_lines(said, _WIDTH)
 
 
 def debias(
