@@ -133,6 +133,25 @@ def test_questions_are_rewritten(question: str, answer: str, text: str) -> None:
             "1",
             "Is the man holding up one hand in the air?",
         ),
+        (
+            "how-many",
+            "How many cell phones is the woman holding up to her ear?",
+            "1",
+            "Is the woman holding up one cell phone to her ear?",
+        ),
+        (
+            "how-many",
+            "How many hands is the bride using to cut the cake?",
+            "2",
+            "Is the bride using two hands to cut the cake?",
+        ),
+        (
+            "how-many",
+            "How many hands is the man holding the kite with?",
+            "2",
+            "Is the man holding the kite with two hands?",
+        ),
+        ("how-many", "How many people is he talking to?", "2", "Is he talking to two people?"),
         ("how-many", "How many trees is the giraffe standing by?", "1", "Is the giraffe standing by one tree?"),
         (
             "how-many",

@@ -63,8 +63,18 @@ def _ends_well(phrase: str) -> bool:
 
 
 def _is_one_thing(phrase: str) -> bool:
-    """Whether a phrase that begins with a determiner names something: "it", but not "it past the hour"."""
-    return _ends_well(phrase) and not phrase.lower().startswith("it ")
+    """Whether a phrase that begins with a determiner names something.
+
+    "it" does, but not "it past the hour", and "the building", but not "the woman holding up to her ear". Where nothing
+    comes after what somebody does ("the man holding the kite with"), what is counted can.
+    """
+    first, *words = phrase.lower().split()
+    knows, inside = default_grammar().ontology.knows, words[:-1]
+    does = any(word.endswith("ing") and not knows(word) for word in inside) and words[-1] not in _STRANDED
+    return _ends_well(phrase) and not does and not (first == "it" and words)
+
+
+_STRANDED = frozenset({"with", "to", "from", "of", "on", "in", "at", "by", "for", "up", "down", "over", "into", "onto"})
 
 
 def _is_named(phrase: str) -> bool:
@@ -135,7 +145,7 @@ def _slot_types() -> dict[str, _SlotType]:
         "acting": _SlotType(rf"(?!(?:{_one_of('counted_in_ing')})\b)[a-z]+ing"),
         "doing": _SlotType(rf"(?!(?:{_one_of('counted_in_ing', 'posture')})\b)[a-z]+ing"),
         "stranded": _SlotType(rf"(?:{stranded})(?: (?:{stranded}))*"),
-        "afterwards": _SlotType(rf"(?:{_one_of('place')})\b{_WORDS}", _ends_well, optional=True),
+        "afterwards": _SlotType(rf"(?:(?:{_one_of('place')})\b|to ){_WORDS}", _ends_well, optional=True),
         "thing": _SlotType(_begins(_one_of("determiner")), _is_somewhere),
         "had": _SlotType(
             rf"(?!(?:the|his|her|its|my|your|our|{_one_of('pronoun', 'demonstrative', 'demonstratives')})\b){_WORDS}",
