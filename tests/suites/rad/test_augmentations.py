@@ -208,6 +208,7 @@ def test_our_own_rewrites(test: str, question: str, answer: str, text: str) -> N
     [
         ("how-many", "How many people can this bus hold?", "9"),
         ("how-many", "How many minutes is it past the hour?", "10"),
+        ("how-many", "How many chairs which are used for sleeping are in the room?", "2"),
         ("how-many", "How many giraffe's are there?", "1"),
         ("how-many", "How many floors have the bus?", "1"),
         ("how-many", "How many times can you see the word?", "2"),

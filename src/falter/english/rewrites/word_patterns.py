@@ -50,6 +50,8 @@ def _is_counted(phrase: str) -> bool:
     words = phrase.lower().split()
     # "How many giraffe's are there?" has no plural, and times are not there.
     unfit = words[-1].endswith(("'s", "'")) or words[-1] == "times" or words[-1] in word_class("no_plural")
+    # "pieces of furniture which are used for sleeping": the verb is the clause's own.
+    unfit |= words[-1] in ("which", "that", "who")
     return words[0] not in word_class("no_noun") and not unfit and is_plural_phrase(phrase)
 
 
