@@ -7,8 +7,9 @@ from typing import Any
 
 from falter.errors import UsageError
 
-__all__ = ["hub_unreachable", "is_downloaded", "is_hub_reachable"]
+__all__ = ["hub_arguments", "hub_unreachable", "is_downloaded", "is_hub_reachable"]
 
+_CONFIGURATIONS = ("config.json", "tokenizer_config.json")
 _SECONDS = 3.0
 """How long a network that answers nothing is waited for."""
 
@@ -24,9 +25,27 @@ def is_hub_reachable() -> bool:
     return True
 
 
+def hub_arguments(source: str, revision: str | None = None, more: str = "") -> dict[str, Any]:
+    """What ``from_pretrained`` is given besides for an id of the hub.
+
+    Where the hub cannot be reached only what was downloaded before counts, or every file would be tried again and again
+    for half a minute; what was not is an error at once, which ``more`` may end.
+    """
+    if is_hub_reachable():
+        return {}
+    if not is_downloaded(source, revision):
+        raise hub_unreachable(source, more)
+    return {"local_files_only": True}
+
+
 def is_downloaded(source: str, revision: str | None) -> bool:
-    """Whether the configuration of a checkpoint of the hub is on disk."""
-    return isinstance(_hub().try_to_load_from_cache(source, "config.json", revision=revision), str)
+    """Whether the configuration of a checkpoint of the hub, or its tokenizer's, is on disk."""
+    found = _hub().try_to_load_from_cache
+    try:
+        return any(isinstance(found(source, file, revision=revision), str) for file in _CONFIGURATIONS)
+    except ValueError:
+        # It cannot be an id: a folder that is not there, with more than one slash.
+        return False
 
 
 def hub_unreachable(source: str, more: str = "") -> UsageError:

@@ -11,6 +11,7 @@ from typing import Any
 
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
+from falter.nlp.hub import hub_arguments
 from falter.nlp.tokenizer_check import has_vocabulary
 
 __all__ = ["SequenceClassifier", "load_sequence_classifier"]
@@ -63,11 +64,12 @@ def load_sequence_classifier(name: str, *, what: str, example: str, device: str 
     if is_path and not (folder / "config.json").is_file():
         raise InputError(folder, "has no config.json", hint=f"give the folder of a classifier such as {example}")
     at = str(folder) if is_path else name
+    own = {} if is_path else hub_arguments(at)
     try:
         with redirect_stderr(io.StringIO()):
-            tokenizer = transformers.AutoTokenizer.from_pretrained(at)
+            tokenizer = transformers.AutoTokenizer.from_pretrained(at, **own)
             model, info = transformers.AutoModelForSequenceClassification.from_pretrained(
-                at, dtype="float32", output_loading_info=True
+                at, dtype="float32", output_loading_info=True, **own
             )
     except Exception as error:
         said = " ".join(str(error).split())[:200] or type(error).__name__

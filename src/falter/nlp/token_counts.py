@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib
 import re
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Protocol
 
 from falter.errors import UsageError
+from falter.nlp.hub import hub_arguments
 from falter.nlp.tokenizer_check import has_vocabulary
 
 __all__ = ["TokenCounter", "WordCounter", "load_token_counter"]
@@ -59,8 +61,9 @@ def load_token_counter(name: str) -> TokenCounter:
         raise UsageError(
             f"a tokenizer needs the package transformers ({error}): pip install 'falter[torch]'"
         ) from error
+    own = {} if Path(name).is_dir() else hub_arguments(name)
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(name)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(name, **own)
     except Exception as error:
         said = " ".join(str(error).split())[:200]
         raise UsageError(f"{name} is no tokenizer that can be loaded; words needs none ({said})") from error

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
-from falter.nlp.hub import hub_unreachable, is_downloaded, is_hub_reachable
+from falter.nlp.hub import hub_arguments
 from falter.progress import ProgressCallback, no_progress
 
 __all__ = ["MarianTranslator", "Translator", "load_marian"]
@@ -89,12 +89,7 @@ def load_marian(name: str, *, device: str = "cpu", num_beams: int = 4, batch_siz
         problem = "has no config.json" if folder.is_dir() else "is not a folder"
         raise InputError(folder, problem, hint="give the folder of a Marian model, or its id on the hub")
     at = str(folder) if is_path else name
-    own: dict[str, Any] = {}
-    if not is_path and not is_hub_reachable():
-        # Only what was downloaded before counts; else every file would be tried again and again.
-        if not is_downloaded(at, None):
-            raise hub_unreachable(name)
-        own["local_files_only"] = True
+    own = {} if is_path else hub_arguments(at)
     with _quiet(transformers):
         config = _guard(name, is_path, "config", lambda: transformers.AutoConfig.from_pretrained(at, **own))
         if config.model_type != "marian":

