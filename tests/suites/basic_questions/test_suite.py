@@ -403,7 +403,10 @@ def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) ->
     assert len([count for count in own.appended.values() if count]) > 2
     told = cli("basic-questions", "robustness", tmp_path / "blind", "--json", "--tune-fraction", "0.5")
     assert json.loads(told.stdout)[0]["vqabq"][0]["tuned"] is True
-    assert "R_score" in cli("basic-questions", "robustness", tmp_path / "blind").stdout
+    printed = cli("basic-questions", "robustness", tmp_path).stdout
+    assert "blind on noise" in printed and "prior on noise" in printed, "a folder of runs stands for all of them"
+    assert "R_score" in printed
+    assert max(map(len, printed.splitlines())) <= 80
     with pytest.raises(UsageError, match="no run has a test nose"):
         cli("basic-questions", "robustness", tmp_path / "blind", "--test", "nose")
     cli("report", tmp_path / "blind", tmp_path / "prior", "--out", tmp_path / "report.html")

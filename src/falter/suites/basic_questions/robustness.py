@@ -109,7 +109,13 @@ def robustness_of_frame(
 
     r_score(0.0, t, m)
     found = []
-    kept = frame.filter(pl.col("included") & (pl.col("expects") == "same") & (pl.col("task") == "answer"))
+    kept = frame.filter(
+        pl.col("included")
+        & (pl.col("expects") == "same")
+        & (pl.col("task") == "answer")
+        # A single question has no variant.
+        & pl.col("variant_credit").cast(pl.Float64).is_finite().fill_null(value=False)
+    )
     for (suite, test), own in kept.group_by("suite", "test", maintain_order=True):
         if tests is None or test in tests:
             table = _Table(own, n_resamples, seed, (suite, test))

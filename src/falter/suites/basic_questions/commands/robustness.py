@@ -23,7 +23,7 @@ __all__ = ["robustness_command"]
 
 
 def _robustness_command(
-    runs: Annotated[list[Path], typer.Argument(help="Folders of runs on a suite of basic questions.")],
+    runs: Annotated[list[Path], typer.Argument(help="Runs on a suite of basic questions, or folders of run folders.")],
     *,
     tolerance: Annotated[
         float,
@@ -52,8 +52,8 @@ def _robustness_command(
 
     Example: falter basic-questions robustness runs/prior runs/blind --vqa-rule min3
     """
+    from falter.api.paths import as_runs
     from falter.api.results import find_vqa_rule
-    from falter.runs import open_run
     from falter.runs.score_tables import name_runs
     from falter.suites.basic_questions.robustness import robustness_of_run
     from falter.suites.basic_questions.vqabq import vqabq_of_run
@@ -62,7 +62,7 @@ def _robustness_command(
     if thresholds is not None and tune is not None:
         raise UsageError("--thresholds and --tune-fraction exclude each other")
     wanted = None if thresholds is None else _three(thresholds)
-    opened = [open_run(folder, suite_folder=suite) for folder in runs]
+    opened = as_runs(runs, suite)
     found: list[tuple[list[Robustness], list[Vqabq]]] = []
     with progress() as bar:
         task = bar.add_task("measuring", total=len(opened))
@@ -91,8 +91,8 @@ def _robustness_command(
         for gain in gains:
             _print_vqabq(name, gain)
     out.print(
-        f"Percent, with the 95 % interval over images (1,000 draws, seed {seed}). The drop is that of the same "
-        "questions. --json adds the rest."
+        f"Percent, with the 95 % interval over images (1,000 draws, seed {seed}).\n"
+        "The drop is that of the same questions. --json adds the rest, with more digits."
     )
 
 
@@ -126,7 +126,7 @@ def _print_levels(name: str, found: Robustness) -> None:
         Column(kind.capitalize(), [_percent(row[1][kind]) for row in rows], right=True)
         for kind in (*found.types[1:], found.types[0])
     ]
-    values.append(Column("Drop", [_percent(row[2]) for row in rows], right=True))
+    values.append(Column("Drop", [_cell(row[2], 100, (1, 0), " to ") for row in rows], right=True))
     values.append(Column("R_score", [_plain(row[3]) for row in rows], right=True))
     print_table([Grid([Column(found.facet or "noise", [Text(row[0]) for row in rows])], values, frozenset({1}))])
     if found.monotonicity.value is not None:
@@ -144,7 +144,7 @@ def _print_vqabq(name: str, found: Vqabq) -> None:
     for kind in found.without:
         before, after = found.without[kind].value or 0.0, found.with_[kind].value or 0.0
         out.print(f"  {kind}: {100 * before:.2f} without, {100 * after:.2f} with")
-    out.print(f"  gain {_said(found.gain, 100)} percent points")
+    out.print(f"  gain {_said(found.gain, 100)} percentage points")
     out.print("")
 
 
@@ -158,19 +158,21 @@ def _said(value: Estimate, scale: float = 1) -> str:
 
 
 def _percent(value: Estimate | None) -> Text:
-    return _cell(value, 100, 1)
+    return _cell(value, 100, (1, 0))
 
 
 def _plain(value: Estimate | None) -> Text:
-    return _cell(value, 1, 2)
+    return _cell(value, 1, (2, 2))
 
 
-def _cell(value: Estimate | None, scale: float, digits: int) -> Text:
+def _cell(value: Estimate | None, scale: float, digits: tuple[int, int], between: str = "–") -> Text:
+    """A value with its interval below; ``digits`` are those of the value, and of the ends: 80 columns hold seven."""
     from rich.text import Text
 
     if value is None or value.value is None:
         return Text("–", style="dim")
-    text = Text(f"{scale * value.value:.{digits}f}")
+    text = Text(f"{scale * value.value:.{digits[0]}f}")
     if value.low is not None and value.high is not None:
-        text.append(f"\n{scale * value.low:.{digits}f}–{scale * value.high:.{digits}f}", style="dim")
+        low, high = (f"{scale * end:.{digits[1]}f}" for end in (value.low, value.high))
+        text.append(f"\n{low}{between}{high}", style="dim")
     return text
