@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from falter.api.paths import PathOrStr, SuiteLike, as_suite
 from falter.inspection.debias import NOT_CHOSEN, DebiasedTest
 from falter.line_wrap import wrap_lines
-from falter.tables import Block, Column, Grid, ResultTable
+from falter.tables import Block, Column, Grid, ResultTable, format_count
 
 if TYPE_CHECKING:
     from falter.inspection.blind_result import BlindCheck
@@ -49,13 +49,18 @@ class Debiasing(ResultTable[DebiasedTest]):
             ],
             most=_WIDTH,
         )
+        exempt: dict[str, list[str]] = {}
         for row in rows:
             if row.exempt and row.exempt != NOT_CHOSEN:
-                yield wrap_lines(f"{row.test}: left as it is: {row.exempt}", _WIDTH)
+                exempt.setdefault(row.exempt, []).append(row.test)
+        for reason, tests in exempt.items():
+            yield wrap_lines(
+                f"left as {'it is' if len(tests) == 1 else 'they are'}: {', '.join(tests)} ({reason})", _WIDTH
+            )
         not_taken = sum(row.not_taken for row in rows)
         if not_taken:
-            said = f"{not_taken:,} further pairs are not of the subset and are not in the new suite"
-            yield wrap_lines(said, _WIDTH)
+            pairs, are = format_count(not_taken, "pairs").replace(" ", " further "), "is" if not_taken == 1 else "are"
+            yield f"{pairs} {are} not of the subset and {are} not in the new suite"
 
 
 def debias(
