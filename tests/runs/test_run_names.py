@@ -39,3 +39,10 @@ def test_parts_and_control_runs_are_not_ranked_among_whole_runs(tmp_path: Path) 
     assert names == ["good", "weak"]
     ((names, _),) = falter.score([runs[0], runs[2]], n_resamples=50).rankings
     assert names == ["good", "part"], "the pairs of the part are what there is"
+
+
+def test_overlap_of_models_with_long_names_fits_80_columns(tmp_path: Path) -> None:
+    suite = write(tmp_path / "suite")
+    long = "organization/vision-language-model-{}-instruct-chatty-8b-preview-2025-01"
+    runs = [run(suite, tmp_path / name, Model(long.format(name))) for name in ("one", "two")]
+    assert max(map(len, str(falter.overlap(runs)).splitlines())) <= 80

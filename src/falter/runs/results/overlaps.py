@@ -55,7 +55,7 @@ class Overlaps(ResultTable[Overlap]):
                 Column("model", text_cells(names[model] for _, model in rows), wrap=_NAME),
             ],
             [
-                Column(f"given\n{name}", [cell(row, place) for row in rows], right=True)
+                Column(f"given\n{name}", [cell(row, place) for row in rows], right=True, wrap=_NAME)
                 for place, name in enumerate(names)
             ],
             frozenset(range(0, len(rows), len(names))),
