@@ -164,6 +164,15 @@ def test_one_person_does_not_wear_hats(tmp_path: Path) -> None:
         falter.generate("valse", source, out=tmp_path / "suite", instrument=both, images="none")
 
 
+def test_nobody_needs_the_image_to_find_a_clock_on_a_clock_tower(tmp_path: Path) -> None:
+    given = {
+        "How many clocks are on the clock tower?": ["2"] * 10,
+        "How many clocks are on the tower?": ["5"] * 10,
+        "How many cats are on the boats in the water?": ["3"] * 10,
+    }
+    assert set(numbers_of_foils(tmp_path / "a", given)) == set(list(given)[1:])
+
+
 @needs_wordnet
 def test_an_owner_has_an_apostrophe(tmp_path: Path) -> None:
     given = {

@@ -136,10 +136,8 @@ def _statement_problem(statement: CountStatement, number: int) -> str | None:
     lists = _lists()
     if statement.subject:
         return "what one thing has is often known without the image"
-    if noun.head in lists["parts"]:
-        return "parts of things, of which there usually is one number"
-    if noun.head in lists["not_seen"]:
-        return "measures and kinds, which are not counted by looking"
+    if problem := _noun_problem(noun.head, place):
+        return problem
     if any(map(_is_plural_noun, (noun.plural or "").lower().partition(" of ")[0].split()[:-1])):
         return "two nouns in the plural"
     if number == 1 and _has_bare_plural(statement.place):
@@ -181,6 +179,17 @@ def _is_plural_noun(word: str) -> bool:
     net = _wordnet()
     base = net.base(word) if net is not None else word.removesuffix("s")
     return base is not None and base != word
+
+
+def _noun_problem(noun: str, place: list[str]) -> str | None:
+    """Why a noun is not counted in a place."""
+    if noun in _lists()["parts"]:
+        return "parts of things, of which there usually is one number"
+    if noun in _lists()["not_seen"]:
+        return "measures and kinds, which are not counted by looking"
+    # Nobody needs the image to find a clock on a clock tower.
+    named = not {noun, f"{noun}s", f"{noun}es"}.isdisjoint(place)
+    return "what its place is named for" if named else None
 
 
 def _neighbor_problem(word: str, after: str) -> str | None:
