@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import textwrap
 
-__all__ = ["wrap_lines"]
+__all__ = ["PIPE_WIDTH", "wrap_lines"]
+
+PIPE_WIDTH = 80
+"""How wide lines and tables are in a file or a pipe, in columns."""
 
 _LEAST = 20
 """A terminal that is narrower breaks lines by itself."""

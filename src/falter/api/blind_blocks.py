@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from falter.line_wrap import wrap_lines
+from falter.line_wrap import PIPE_WIDTH, wrap_lines
 from falter.tables import Block, Column, Grid
 
 if TYPE_CHECKING:
@@ -13,19 +13,16 @@ if TYPE_CHECKING:
 
 __all__ = ["blind_blocks"]
 
-_WIDTH = 80
-"""How wide lines and tables are in a file or a pipe."""
-
 
 def blind_blocks(checks: Sequence[BlindCheck], unchecked: Mapping[tuple[str, str], int]) -> Iterator[Block]:
     """A table of what text-only baselines reach, and what there is to know about it."""
     if checks:
         yield from _table(checks)
         yield from _gaps([one for one in checks if any(two.mean_gap is not None for two in one.scorers.values())])
-        yield from (wrap_lines(one, _WIDTH) for one in _notes(checks))
+        yield from (wrap_lines(one, PIPE_WIDTH) for one in _notes(checks))
     for (test, questions), items in unchecked.items():
         told = f"{test}, {questions}: {items} are too few for a blind check, or have one answer or few images"
-        yield wrap_lines(told, _WIDTH)
+        yield wrap_lines(told, PIPE_WIDTH)
 
 
 def _table(checks: Sequence[BlindCheck]) -> Iterator[Block]:
@@ -50,7 +47,7 @@ def _table(checks: Sequence[BlindCheck]) -> Iterator[Block]:
             column("AUC", [_format_area(one) for one in checks]),
             *(column(name, [_format_scorer(one, name) for one in checks]) for name in _scorer_names(checks)),
         ],
-        most=_WIDTH,
+        most=PIPE_WIDTH,
     )
 
 
@@ -65,7 +62,7 @@ def _gaps(checks: Sequence[BlindCheck]) -> Iterator[Block]:
     yield Grid(
         [Column("test", [Text(one.test) for one in checks])],
         [Column(name, [Text(_format_gap(one, name)) for one in checks], right=True) for name in names],
-        most=_WIDTH,
+        most=PIPE_WIDTH,
     )
 
 

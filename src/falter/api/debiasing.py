@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from falter.api.paths import PathOrStr, SuiteLike, as_suite
 from falter.inspection.debias import NOT_CHOSEN, DebiasedTest
-from falter.line_wrap import wrap_lines
+from falter.line_wrap import PIPE_WIDTH, wrap_lines
 from falter.tables import Block, Column, Grid, ResultTable, format_count
 
 if TYPE_CHECKING:
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from falter.inspection.debias import PairSubset
 
 __all__ = ["Debiasing", "debias"]
-
-_WIDTH = 80
-"""How wide the table is in a file or a pipe."""
 
 
 class Debiasing(ResultTable[DebiasedTest]):
@@ -47,7 +44,7 @@ class Debiasing(ResultTable[DebiasedTest]):
                 column("JS of words", [_divergence(row) for row in rows]),
                 Column("above 60 %", [Text(_flag(row)) for row in rows]),
             ],
-            most=_WIDTH,
+            most=PIPE_WIDTH,
         )
         exempt: dict[str, list[str]] = {}
         for row in rows:
@@ -55,7 +52,7 @@ class Debiasing(ResultTable[DebiasedTest]):
                 exempt.setdefault(row.exempt, []).append(row.test)
         for reason, tests in exempt.items():
             yield wrap_lines(
-                f"left as {'it is' if len(tests) == 1 else 'they are'}: {', '.join(tests)} ({reason})", _WIDTH
+                f"left as {'it is' if len(tests) == 1 else 'they are'}: {', '.join(tests)} ({reason})", PIPE_WIDTH
             )
         not_taken = sum(row.not_taken for row in rows)
         if not_taken:

@@ -14,7 +14,7 @@ from falter.api.blind_blocks import blind_blocks
 from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_suite
 from falter.api.second_opinion import ask_witnesses, opinion_blocks
 from falter.errors import UsageError
-from falter.line_wrap import wrap_lines
+from falter.line_wrap import PIPE_WIDTH, wrap_lines
 from falter.tables import Block, Column, Grid, format_count, print_blocks
 
 if TYPE_CHECKING:
@@ -260,9 +260,6 @@ def write_suite(
     )
 
 
-_WIDTH = 80
-
-
 class SuiteInspection(msgspec.Struct, frozen=True):
     """What a suite holds: its contents, a sample of probes, and blind checks where they were asked for."""
 
@@ -291,22 +288,22 @@ class SuiteInspection(msgspec.Struct, frozen=True):
     def blocks(self) -> Iterator[Block]:
         """What ``falter inspect`` prints."""
         contents = self.contents
-        yield wrap_lines(f"{contents.name}: {contents.title}", _WIDTH)
+        yield wrap_lines(f"{contents.name}: {contents.title}", PIPE_WIDTH)
         seed = "" if contents.seed is None else f"; seed {contents.seed}"
         yield wrap_lines(
             f"{format_count(contents.probes, 'probes')}, {format_count(contents.items, 'items')} "
             f"({contents.distinct_items:,} distinct), {format_count(contents.images, 'images')}, "
             f"{contents.mean_words:.1f} words per text; licence {contents.licence.rstrip('.')}{seed}",
-            _WIDTH,
+            PIPE_WIDTH,
         )
         for name, test in contents.tests.items():
             # Without variants there is nothing that an answer could be the same as.
             single = test.items == test.probes
             probes = format_count(test.probes, "single questions" if single else "probes")
             expected = "" if single else f", expects {', '.join(test.expects)}"
-            yield wrap_lines(f"\n{name}: {probes}{expected}; golds {_counts(test.golds)}", _WIDTH)
+            yield wrap_lines(f"\n{name}: {probes}{expected}; golds {_counts(test.golds)}", PIPE_WIDTH)
             for facet, values in test.facets.items():
-                yield wrap_lines(f"  {facet}: {_counts(values)}", _WIDTH)
+                yield wrap_lines(f"  {facet}: {_counts(values)}", PIPE_WIDTH)
         for table in contents.tables:
             yield from _table_blocks(table)
         yield from blind_blocks(self.blind, self.blind_unchecked)
@@ -334,10 +331,10 @@ def _table_blocks(table: ContentsTable) -> Iterator[Block]:
     yield Grid(
         [Column(table.title, [Text(name) for name in table.rows])],
         [Column(name, [Text(cell) for cell in cells], right=True) for name, cells in table.columns.items()],
-        most=_WIDTH,
+        most=PIPE_WIDTH,
     )
     if table.note:
-        yield wrap_lines(table.note, _WIDTH)
+        yield wrap_lines(table.note, PIPE_WIDTH)
 
 
 def _counts(values: dict[str, int], most: int = 6) -> str:

@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING
 
 from falter.api.paths import PathOrStr, SuiteLike, as_suite
 from falter.inspection.validation import ValidatedTest
-from falter.line_wrap import wrap_lines
+from falter.line_wrap import PIPE_WIDTH, wrap_lines
 from falter.tables import Block, Column, Grid, ResultTable
 
 if TYPE_CHECKING:
     from falter.inspection.debias import PairSubset
 
 __all__ = ["Validation", "add_votes"]
-
-_WIDTH = 80
-"""How wide the table is in a file or a pipe."""
 
 
 class Validation(ResultTable[ValidatedTest]):
@@ -38,10 +35,10 @@ class Validation(ResultTable[ValidatedTest]):
         yield votes_grid(self.rows)
         if any(row.alpha_over == "texts" for row in self.rows):
             said = "alpha is over caption and foil, not over first and second: the order of the texts is not known"
-            yield wrap_lines(said, _WIDTH)
+            yield wrap_lines(said, PIPE_WIDTH)
         if self.screened:
             names = ", ".join(f"{name} ({100 * share:.0f} %)" for name, share in self.screened.items())
-            yield wrap_lines(f"screened out, by the share of votes for the caption: {names}", _WIDTH)
+            yield wrap_lines(f"screened out, by the share of votes for the caption: {names}", PIPE_WIDTH)
 
 
 def add_votes(
@@ -84,7 +81,7 @@ def votes_grid(rows: Sequence[ValidatedTest]) -> Grid:
             column("alpha\nvalid", [_three_digits(row.alpha_valid) for row in rows]),
             column("caption\nfirst", ["-" if row.caption_first is None else _share(row.caption_first) for row in rows]),
         ],
-        most=_WIDTH,
+        most=PIPE_WIDTH,
     )
 
 

@@ -16,6 +16,7 @@ from falter.cli.output import note, out, print_json, progress, stages
 from falter.cli.plugin_option import PluginDirs
 from falter.cli.struct_options import with_struct_options
 from falter.errors import UsageError
+from falter.line_wrap import PIPE_WIDTH
 from falter.tables import format_count
 
 __all__ = ["register"]
@@ -23,7 +24,6 @@ __all__ = ["register"]
 _CAUSES = 6
 """So many causes of few probes are printed; the manifest has all."""
 _SINGULAR = {"have": "has", "are": "is", "do": "does", "lack": "lacks"}
-_WIDTH = 80
 _MOST_LINES, _FEW_LINES = 8, 4
 """So many reasons are printed one by one; of more, only the most frequent."""
 _OF_TRAINING = ("form", "training_format", "split", "evaluation")
@@ -223,7 +223,7 @@ def _note_causes(scarce: Mapping[str, Mapping[str, Mapping[str, int]]], *, verbo
 
 
 def _note_lines(text: str, indent: str = "") -> None:
-    for line in wrap(text, _WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False):
+    for line in wrap(text, PIPE_WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False):
         note(line)
 
 

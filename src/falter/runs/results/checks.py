@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import fill
 from typing import Any
 
+from falter.line_wrap import PIPE_WIDTH
 from falter.measures.requirements import CheckResult
 from falter.runs.results.table_cells import text_cells
 from falter.safe import escape_invisible
@@ -17,7 +18,6 @@ _GATES = {
     "interval": "gate:interval: the end of the 95 % interval is judged.",
     "value": "gate:value: the value over the whole suite is judged; intervals are 95 % and hold at any time.",
 }
-_WIDTH = 80
 _REQUIREMENT, _LEAST_REQUIREMENT, _WHY = 30, 20, 20
 """The most and the least room for a requirement, and the least for the reason, in columns."""
 _VERDICTS = {"met": "pass", "not met": "FAIL"}
@@ -69,7 +69,7 @@ class CheckResults(ResultTable[CheckResult]):
             Column("interval", text_cells(_interval(one) for one in verdicts)),
             Column("n", text_cells(f"{one.score.n:,}" for one in verdicts), right=True),
         ]
-        left = _WIDTH - sum(one.width + GAP for one in (verdict, *values))
+        left = PIPE_WIDTH - sum(one.width + GAP for one in (verdict, *values))
         texts = text_cells(one.requirement.text for one in verdicts)
         required = Column("requirement", texts, wrap=min(max(left, _LEAST_REQUIREMENT), _REQUIREMENT))
         room = left - required.width - GAP
@@ -81,10 +81,10 @@ class CheckResults(ResultTable[CheckResult]):
             yield Grid([verdict, required], values)
             for one in verdicts:
                 yield fill(
-                    f"{one.requirement.text}: {one.reason}", _WIDTH, subsequent_indent="  ", break_on_hyphens=False
+                    f"{one.requirement.text}: {one.reason}", PIPE_WIDTH, subsequent_indent="  ", break_on_hyphens=False
                 )
             yield ""
-        yield from dict.fromkeys(fill(_GATES[one.gate], _WIDTH) for one in verdicts)
+        yield from dict.fromkeys(fill(_GATES[one.gate], PIPE_WIDTH) for one in verdicts)
 
 
 def _value(one: CheckResult) -> str:

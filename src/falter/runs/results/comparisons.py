@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from falter.line_wrap import PIPE_WIDTH
 from falter.measures.results import Comparison, SharedPairs
 from falter.runs.results.run_names import RunName, note_excluded
 from falter.runs.results.table_cells import (
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparisons"]
 
-_WIDTH = 80
 _TEST, _NAME, _BETTER = 15, 9, 11
 """The room for the name of a test, of a model and of the better one, in columns."""
 
@@ -134,7 +134,7 @@ class Comparisons(ResultTable[Comparison]):
                 column("only\nsecond", lambda one: format_number(one.only_second)),
             ],
             begins,
-            _WIDTH + GAP,
+            PIPE_WIDTH + GAP,
         )
         yield from map(_fill, self._in_one_sentence(names))
         for number, name in enumerate(names):
@@ -163,4 +163,4 @@ class Comparisons(ResultTable[Comparison]):
 
 
 def _fill(text: str) -> str:
-    return fill(text, _WIDTH, break_on_hyphens=False, break_long_words=False)
+    return fill(text, PIPE_WIDTH, break_on_hyphens=False, break_long_words=False)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from falter.line_wrap import wrap_lines
+from falter.line_wrap import PIPE_WIDTH, wrap_lines
 from falter.measures.gate_plans import GatePlan
 from falter.runs.results.table_cells import text_cells
 from falter.tables import Block, Column, Grid, ResultTable, format_count
 
 __all__ = ["GatePlans"]
-
-_WIDTH = 80
 
 
 class GatePlans(ResultTable[GatePlan]):
@@ -37,7 +35,7 @@ class GatePlans(ResultTable[GatePlan]):
         yield wrap_lines(
             f"Pairs asked by a gate that is met where a model is worse by at most {100 * first.margin:g} points, of "
             f"{format_count(first.pairs, 'pairs')}, alpha {100 * first.alpha:g} %",
-            _WIDTH,
+            PIPE_WIDTH,
         )
 
         def column(heading: str, texts: Iterable[str]) -> Column:
@@ -56,9 +54,9 @@ class GatePlans(ResultTable[GatePlan]):
                 column("ask all", (f"{100 * one.everything:.0f} %" for one in self.rows)),
                 column("say met", (f"{100 * one.met:.0f} %" for one in self.rows)),
             ],
-            most=_WIDTH,
+            most=PIPE_WIDTH,
         )
         yield wrap_lines(
             f"Rates: {first.rates.origin}. 200 simulated gates each, tested round by round as by falter run --until.",
-            _WIDTH,
+            PIPE_WIDTH,
         )

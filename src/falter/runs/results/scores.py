@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from falter.line_wrap import PIPE_WIDTH
 from falter.measures.results import NO_REPLIES, AnsweredPairs, Group, Score
 from falter.runs.results.image_ablations import ImageAblations, image_ablation_blocks
 from falter.runs.results.prompt_spreads import PromptSpreads
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["RunScore", "RunScores", "Scores"]
 
 
-_WIDTH = 80
 _MAIN = ("acc_r", "acc", "cons", "c_acc", "set_acc")
 """The measures that a table has room for first."""
 _ALWAYS = ("acc_r", "acc", "cons", "c_acc")
@@ -228,7 +228,7 @@ class Scores(ResultTable[RunScore]):
             wanted = [one for one in shown if one[0].headline or (one[0].scale == "count" and one[0].name not in _MAIN)]
             order = sorted(wanted, key=lambda one: _MAIN.index(one[0].name) if one[0].name in _MAIN else len(_MAIN))
             _narrow(keys, named, [drawn for measure, drawn in order if measure.name in _ALWAYS])
-            room = _WIDTH - sum(one.width + GAP for one in keys)
+            room = PIPE_WIDTH - sum(one.width + GAP for one in keys)
             kept: list[str] = []
             for measure, drawn in order or shown:
                 if not kept or room >= drawn.width + GAP:
@@ -279,13 +279,13 @@ def _run_score(run: RunScores, score: Score) -> RunScore:
 
 def _narrow(keys: list[Column], named: int, values: Sequence[Column]) -> None:
     """Break the names of models into lines where these values would have no room beside them."""
-    room = _WIDTH - GAP - sum(one.width + GAP for one in (*keys[:named], *keys[named + 1 :], *values))
+    room = PIPE_WIDTH - GAP - sum(one.width + GAP for one in (*keys[:named], *keys[named + 1 :], *values))
     if keys[named].width > room:
         keys[named] = replace(keys[named], wrap=max(room, _NARROWEST))
 
 
 def _fill(text: str) -> str:
-    return fill(text, _WIDTH, break_on_hyphens=False, break_long_words=False)
+    return fill(text, PIPE_WIDTH, break_on_hyphens=False, break_long_words=False)
 
 
 def _group(row: RunScore) -> Group:

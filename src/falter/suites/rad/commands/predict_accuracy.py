@@ -11,6 +11,7 @@ import typer
 from falter.cli.output import note, out, print_json, print_table, progress
 from falter.cli.scoring_options import AsJson, SuiteFolder, VqaRuleName
 from falter.errors import UsageError
+from falter.line_wrap import PIPE_WIDTH
 from falter.tables import format_count
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ _TITLES = {
     "rad_backward": "RAD(D', D)",
 }
 
-_WIDTH = 80
-"""How wide the table may be in a pipe."""
 _MOST_NAMED = 5
 
 
@@ -170,7 +169,7 @@ def _blocks(predictions: Sequence[AccuracyPrediction], published: dict[str, Any]
                 column("no intercept, left out", without, left_out=True),
                 Column("published", [Text(cell) for cell in printed], right=True),
             ],
-            most=_WIDTH,
+            most=PIPE_WIDTH,
         )
     ]
 
