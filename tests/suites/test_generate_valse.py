@@ -92,3 +92,13 @@ def test_an_instrument_that_there_is_not(tmp_path: Path) -> None:
         falter.generate(
             "valse", source, out=tmp_path / "x", tests=("plurality",), instrument=("plurality",), images="none"
         )
+
+
+def test_a_source_without_any_image_is_told_unless_none_is_asked_for(suite: Suite, tmp_path: Path) -> None:
+    source = write_captions(tmp_path)
+    copied = falter.generate("valse", source, out=tmp_path / "copied", instrument=("plurality",), size=2)
+    assert [one.image for probe in copied.probes() for one in probe.items] == [None] * 4
+    assert copied.manifest.notes == [
+        "No image of the source was found, so the suite has none; --images none says that this is meant."
+    ]
+    assert suite.manifest.notes == []

@@ -24,6 +24,9 @@ __all__ = ["generate", "load_generator"]
 INLINE = Inline()
 
 
+_NO_IMAGES = "No image of the source was found, so the suite has none; --images none says that this is meant."
+
+
 def load_generator(bundle: SuiteBundle) -> SuiteGenerator:
     """The generator of a bundle, or a UsageError where it has none."""
     generator: SuiteGenerator | None = bundle.get("generator")
@@ -65,11 +68,13 @@ def generate(
         manifest=manifest,
         start_stage=start_stage,
     )
-    written = 0
+    written, has_images = 0, options.images == "none"
     with rare_collection(), create_suite(out, manifest, overwrite=overwrite) as writer:
         context.out_dir, context.image_dir = writer.folder, writer.folder / "images"
         for probe in generator.probes(source, options, context):
-            writer.add(_add_images(probe, writer, options))
+            with_images = _add_images(probe, writer, options)
+            has_images = has_images or any(item.image is not None for item in with_images.items)
+            writer.add(with_images)
             written += 1
             progress()
         rejected = context.rejected
@@ -81,6 +86,8 @@ def generate(
             if any("ontology" in reason for reason in rejected):
                 hint = "add its words with --wordnet or --plugin-dir, or check the source"
             raise InputError(out, f"no probe could be made ({reasons})", hint=hint)
+        if not has_images:
+            manifest.notes.append(_NO_IMAGES)
         manifest.counts["refused"] = dict(sorted(rejected.items()))
         if isinstance(source, HasProblems) and source.problems:
             manifest.counts["problems"] = dict(sorted(source.problems.items()))
