@@ -102,7 +102,7 @@ def compare(torch: Any, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _within(ranking: Ranking, tolerance: float) -> np.ndarray:
-    """Places whose coefficient is within a tolerance of a neighbour's, and may be swapped with it."""
+    """Places whose coefficient is within a tolerance of a neighbor's, and may be swapped with it."""
     near = np.zeros(ranking.scores.shape, bool)
     close = np.abs(np.diff(ranking.scores, axis=1)) <= tolerance
     near[:, 1:] |= close

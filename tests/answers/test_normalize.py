@@ -1,4 +1,4 @@
-"""The normalisation of answers, against results of the official VQA evaluation."""
+"""The normalization of answers, against results of the official VQA evaluation."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from falter.errors import FalterError
 SECONDS = 10
 MEMORY = 6 << 30
 STRIDE = 97
-"""Takes neighbours of the cycle far apart."""
+"""Takes neighbors of the cycle far apart."""
 
 
 class _TooSlowError(BaseException):

@@ -28,10 +28,10 @@ def made(seed: int, size: int, width: int, queries: int, *, shift: float = 0.5) 
 
 
 def clustered(seed: int, size: int, width: int, queries: int) -> Problem:
-    """Vectors about few centres, many of them very close to each other."""
+    """Vectors about few centers, many of them very close to each other."""
     rng = np.random.default_rng(seed)
-    centres = unit(rng.normal(size=(max(2, size // 10), width)) + 0.4)
-    rows = centres[rng.integers(0, len(centres), size + queries)] + 0.1 * rng.normal(size=(size + queries, width))
+    centers = unit(rng.normal(size=(max(2, size // 10), width)) + 0.4)
+    rows = centers[rng.integers(0, len(centers), size + queries)] + 0.1 * rng.normal(size=(size + queries, width))
     rows = unit(rows)
     return Problem(rows[:size].astype(np.float32), rows[size:].astype(np.float64))
 

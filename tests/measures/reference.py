@@ -25,7 +25,7 @@ def vqa_accuracy(answer: str, people: list[str]) -> Fraction:
 
 
 def judge(item: Item, replies: Mapping[str, tuple[str, str | None]]) -> tuple[str, str | None, Fraction]:
-    """The class of a reply, the normalised answer, and its credit."""
+    """The class of a reply, the normalized answer, and its credit."""
     if item.item_id not in replies:
         return "missing", None, Fraction(0)
     status, answer = replies[item.item_id]

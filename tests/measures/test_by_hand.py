@@ -118,7 +118,7 @@ def test_unparsed_counts_as_wrong_and_what_was_not_had_is_left_out() -> None:
 
 
 def test_consistency_is_of_replies_whatever_they_are_and_strictly_of_choices() -> None:
-    """CARETS compares normalised predictions: equal refusals are consistent where the answer must stay."""
+    """CARETS compares normalized predictions: equal refusals are consistent where the answer must stay."""
     replies = {
         "p0.0": "yes", "p0.1": "Yes.",
         "p1.0": "!unparsed I cannot see it.", "p1.1": "!unparsed i cannot see it",

@@ -52,7 +52,7 @@ def test_by_hand() -> None:
         {"a.0": "no", "a.1": "yes", "b.0": "maybe so", "b.1": "!unparsed", "c.1": "yes"},
     ]
     scores = by_name(score_repeats(items, [table(one) for one in replies], ScoringSettings()))
-    # a.0 wavers once, a.1 never (after normalisation), b.0 always; c.1 was once not had, and is left out.
+    # a.0 wavers once, a.1 never (after normalization), b.0 always; c.1 was once not had, and is left out.
     assert scores["noise_floor"].value == pytest.approx(2 / 4)
     assert scores["noise_floor"].n == 4
     # Pair a: (1/3 + 1)/2; pair b: (0 + 1)/2; pair c has no second side.

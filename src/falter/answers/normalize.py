@@ -1,4 +1,4 @@
-"""The VQA v2 normalisation of answers: punctuation, case, number words, articles, contractions."""
+"""The VQA v2 normalization of answers: punctuation, case, number words, articles, contractions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from falter.answers.contractions import CONTRACTIONS
 __all__ = ["ANSWERS_VERSION", "normalize", "normalize_vqa"]
 
 ANSWERS_VERSION = "vqa-v2.1"
-"""Changes whenever the same answer would be normalised differently; part of signatures and cache keys."""
+"""Changes whenever the same answer would be normalized differently; part of signatures and cache keys."""
 
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
 _GROUPED_NUMBER = re.compile(r"\d,\d")
@@ -29,7 +29,7 @@ def normalize(text: str) -> str:
     """The form in which two answers are compared.
 
     It is the VQA evaluation's, but for answers that are nothing but articles, which stay (the answer "A" is not
-    nothing), and for texts of more than 32 periods, of which all are removed, so that normalising twice is the same
+    nothing), and for texts of more than 32 periods, of which all are removed, so that normalizing twice is the same
     as once.
 
     >>> normalize("The two dogs.")
@@ -37,7 +37,7 @@ def normalize(text: str) -> str:
     >>> normalize("A")
     'a'
     """
-    return _normalise(text, periods=0) or " ".join(_without_marks(text, periods=0).lower().split())
+    return _normalize(text, periods=0) or " ".join(_without_marks(text, periods=0).lower().split())
 
 
 def normalize_vqa(text: str) -> str:
@@ -46,10 +46,10 @@ def normalize_vqa(text: str) -> str:
     >>> normalize_vqa("1,000 dont's"), normalize_vqa("$2.50."), normalize_vqa("A")
     ("1000 dont's", '$2.50', '')
     """
-    return _normalise(text, periods=_OFFICIAL_PERIODS)
+    return _normalize(text, periods=_OFFICIAL_PERIODS)
 
 
-def _normalise(text: str, *, periods: int) -> str:
+def _normalize(text: str, *, periods: int) -> str:
     words = _without_marks(text, periods=periods).lower().split()
     numbered = (_NUMBER_WORDS.get(word, word) for word in words)
     return " ".join(CONTRACTIONS.get(word, word) for word in numbered if word not in _ARTICLES)

@@ -1,4 +1,4 @@
-"""What a model is shown instead of the image: nothing, a grey one of the same size, or that of another item."""
+"""What a model is shown instead of the image: nothing, a gray one of the same size, or that of another item."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RequestTransform = Callable[[Request], Request]
 """Turns a request into the one that the model is shown."""
 
 UNKNOWN_SIZE = (224, 224)
-"""The size of the grey image where the real one is not available or cannot be read."""
+"""The size of the gray image where the real one is not available or cannot be read."""
 
 
 def check_image_input(model: Model, settings: RunSettings) -> None:
@@ -45,7 +45,7 @@ def needs_images(model: Model, settings: RunSettings) -> bool:
 
 
 def image_transform(suite: Suite, settings: RunSettings, folder: Path | None) -> RequestTransform:
-    """The transform of these settings; grey images are written to ``folder``, or nowhere for a plan."""
+    """The transform of these settings; gray images are written to ``folder``, or nowhere for a plan."""
     if settings.image_input == "none":
         return without_image
     if settings.image_input == "blank":
@@ -63,7 +63,7 @@ def without_image(request: Request) -> Request:
 
 
 class BlankImages:
-    """A uniform grey image of the same size; its id is another, since features may be stored under the original's."""
+    """A uniform gray image of the same size; its id is another, since features may be stored under the original's."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder

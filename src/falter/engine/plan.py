@@ -88,7 +88,7 @@ def plan_run(
     probes = None if settings.limit is None else select_probes(suite, limit=settings.limit, seed=settings.seed)
     own = own_requests(suite, model, probes)
     counted = _Count(model, on_disk, needs_images(model, settings), observe)
-    # A grey image is available where the image whose size it has is.
+    # A gray image is available where the image whose size it has is.
     transform = image_transform(suite, settings, None) if settings.image_input == "shuffle" else lambda request: request
     for request in distinct_requests(suite, probes, settings.shard, own):
         counted.add(request, transform(request))

@@ -109,7 +109,7 @@ def inspect_suite(suite: Suite) -> Inspection:
 
 
 def sample_probes(suite: Suite, many: int, seed: int) -> list[Probe]:
-    """Probes drawn without favour, the same ones for the same seed."""
+    """Probes drawn without favor, the same ones for the same seed."""
     rng = Random(seed)
     drawn: list[tuple[int, Probe]] = []
     for number, probe in enumerate(suite.probes()):

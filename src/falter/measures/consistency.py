@@ -31,7 +31,7 @@ CONS = Measure(
     name="cons",
     title="CONS",
     description=(
-        "Self-consistency by the paper's formula: the share of pairs whose two normalised replies are equal where they "
+        "Self-consistency by the paper's formula: the share of pairs whose two normalized replies are equal where they "
         "should be, or differ where they should. Correct answers play no part in it, nor do the choices: a reply that "
         "holds no answer is compared by its text, so two equal refusals are consistent. A requirement on it is checked "
         "by CONS strict."

@@ -60,7 +60,7 @@ class Measure:
     """A function from outcomes to a score, Falter's own or from outside (entry point group ``falter.measures``).
 
     The expressions see the columns of :class:`~falter.measures.outcomes.Outcomes`: by item with their names, by pair as
-    ``original_NAME`` and ``variant_NAME`` beside ``equal`` (the answers are), ``said_equal`` (the normalised replies
+    ``original_NAME`` and ``variant_NAME`` beside ``equal`` (the answers are), ``said_equal`` (the normalized replies
     are) and ``preference``; the expressions of a set aggregate the pairs of a probe. Facets are ``facet:NAME``. They
     are evaluated once, over the distinct combinations that occur.
     """

@@ -47,7 +47,7 @@ class ChartRow(NamedTuple):
 
 
 class HumanLevel(NamedTuple):
-    """A published level to compare with, drawn in grey."""
+    """A published level to compare with, drawn in gray."""
 
     name: str
     acc: float | None
@@ -143,7 +143,7 @@ def _human_mark(drawing: Drawing, level: HumanLevel, bottom: float) -> None:
 
 
 def drop_chart(test: str, rows: Sequence[ChartRow], human: HumanLevel | None = None) -> Markup:
-    """One chart: for every model an arrow from ACC down to C-ACC, with both intervals, and the human level in grey."""
+    """One chart: for every model an arrow from ACC down to C-ACC, with both intervals, and the human level in gray."""
     described = "; ".join(
         f"{row.name}: ACC {format_estimate(row.start)}, C-ACC {format_estimate(row.end)}" for row in rows
     )

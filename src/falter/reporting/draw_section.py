@@ -54,7 +54,7 @@ class DrawnCell(msgspec.Struct):
 
 
 class DrawnTable(msgspec.Struct):
-    """A table with its columns, each a name and whether it holds numbers; published rows come last, in grey."""
+    """A table with its columns, each a name and whether it holds numbers; published rows come last, in gray."""
 
     title: str
     columns: list[tuple[str, bool]]

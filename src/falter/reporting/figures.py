@@ -31,7 +31,7 @@ LineStyle = Literal["plain", "control", "published", "function"]
 
 
 class ChartBar(NamedTuple):
-    """One bar; without a ``model`` (an index into the report's models) it is a published figure, in grey."""
+    """One bar; without a ``model`` (an index into the report's models) it is a published figure, in gray."""
 
     name: str
     estimate: Estimate

@@ -42,7 +42,7 @@ CellValue: TypeAlias = "str | int | float | TableCell | Estimate | Score | None"
 class Table(msgspec.Struct, kw_only=True):
     """Rows of cells, the first of each row heading it.
 
-    With ``grouped``, equal first cells that follow one another become one over their rows. ``published`` rows are grey.
+    With ``grouped``, equal first cells that follow one another become one over their rows. ``published`` rows are gray.
     """
 
     columns: Sequence[str]

@@ -41,7 +41,7 @@ _COLORS = (
     "#3f46c4",
     "#d0449f",
 )
-"""Those of the report: apart in lightness as well as in hue, for readers who see fewer colors and for grey prints."""
+"""Those of the report: apart in lightness as well as in hue, for readers who see fewer colors and for gray prints."""
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p", "<", ">", "h", "*", "d")
 _GREY = "#6b7280"
 _GREYS = ("#4b5260", "#8b93a0", "#2f343d")
@@ -297,7 +297,7 @@ def _draw_lines(figure: MplFigure, data: PlotData) -> None:
             [point.y for point in line.points],
             color=color,
             linestyle="--" if control else ":" if line.style == "published" else "-",
-            # Lines from a paper are told apart by hollow markers and shades of grey.
+            # Lines from a paper are told apart by hollow markers and shades of gray.
             marker=_MARKERS[place % len(_MARKERS)] if marked else None,
             zorder=2 if line.model is None else 3,
             markerfacecolor="white" if line.model is None else color,

@@ -22,13 +22,13 @@ _MOST_NAMED = 4
 
 
 class ModelOrder(NamedTuple):
-    """Models from the best to the worst; ``undecided`` are neighbours whose order the data does not decide."""
+    """Models from the best to the worst; ``undecided`` are neighbors whose order the data does not decide."""
 
     order: list[int]
     ranks: dict[int, str]
     undecided: list[tuple[int, int]]
     paired: bool
-    """Whether all neighbours were compared on the same pairs."""
+    """Whether all neighbors were compared on the same pairs."""
 
 
 def main_comparison(difference: ModelDifference, main: MainFigure) -> Comparison | None:
@@ -152,7 +152,7 @@ def _read_order(data: ReportData, ranking: ModelOrder, main: MainFigure, ranked:
         how = (
             "on the same pairs, every model differs from the next"
             if ranking.paired
-            else "no neighbouring intervals overlap"
+            else "no neighboring intervals overlap"
         )
         return [f"The order is decisive: {how}."]
     said = []
@@ -171,7 +171,7 @@ def _read_order(data: ReportData, ranking: ModelOrder, main: MainFigure, ranked:
         )
     more = len(ranking.undecided) - _MOST_NAMED
     if more > 0:
-        said.append(f"{more} further {'neighbours' if more > 1 else 'neighbour'} cannot be ordered either.")
+        said.append(f"{more} further {'neighbors' if more > 1 else 'neighbor'} cannot be ordered either.")
     return [*said, "A rank such as 2–4 is the places that a model may have."]
 
 

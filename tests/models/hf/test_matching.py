@@ -101,7 +101,7 @@ def test_a_model_that_always_says_a_is_seen_to(checkpoint: Callable[[str], Path]
         head[token] = 0
     for token in pipeline._answers.firsts(("A",)):
         head[token] = 0
-        # The last layer is normalised to length: a large multiple of any one place wins or loses alike everywhere.
+        # The last layer is normalized to length: a large multiple of any one place wins or loses alike everywhere.
     import torch
 
     hidden = torch.nn.Linear(head.shape[1], head.shape[0], bias=True)

@@ -121,7 +121,7 @@ def _doubled(values: NDArray[np.int16]) -> NDArray[np.int16]:
 
 
 def _mirrored(half: Pixels, margin: int, width: int, height: int) -> Pixels:
-    """Continue a halved image as its original would go on, mirrored at the centre of its outermost pixels.
+    """Continue a halved image as its original would go on, mirrored at the center of its outermost pixels.
 
     The pixels of the half stand on the even ones of the original. So the mirror is the outermost pixel of the half
     too, but at the far end of an even side, where it lies halfway to the next one.

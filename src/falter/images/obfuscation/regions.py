@@ -29,7 +29,7 @@ class Region(NamedTuple):
 def pixel_regions(
     boxes: Sequence[Box], width: int, height: int, *, image_name: str | PathLike[str] = "image"
 ) -> list[Region]:
-    """Turn boxes into regions of a image: edges rounded outwards, clipped, then grown about their centre to 32x32.
+    """Turn boxes into regions of a image: edges rounded outwards, clipped, then grown about their center to 32x32.
 
     A region that would grow over the edge of the image is moved inwards. No boxes at all are a mistake of the
     caller (``ValueError``); a box that is not finite, has no area or lies outside the image is a mistake of the

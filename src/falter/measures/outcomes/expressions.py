@@ -120,4 +120,4 @@ CONSISTENT = pl.when(expects("same")).then(SAME).otherwise(expects("different") 
 CONSISTENT_REPLIES = (
     pl.when(expects("same")).then(pl.col("said_equal")).otherwise(expects("different") & ~pl.col("said_equal"))
 )
-"""The two normalised replies relate as expected, whatever they are."""
+"""The two normalized replies relate as expected, whatever they are."""

@@ -171,7 +171,7 @@ class Outcomes:
     ``frame`` has one row per item, in the order of the suite (the rows of a probe together, the original first):
     ``probe`` and ``variant``, ``suite``, ``test``, ``task``, ``expects``, ``cluster`` (the original's image, which
     intervals resample), ``reply`` (the reply's row + 1, 0 for none: equal items share it), ``answer`` (number of the
-    normalised answer, 0 where none is clear), ``said`` (number of the normalised reply, whatever it is: the answer,
+    normalized answer, 0 where none is clear), ``said`` (number of the normalized reply, whatever it is: the answer,
     else the text; 0 for none), ``rank`` and ``lean`` where texts are matched, the facets asked for, and ``state``.
     ``states`` has one row per distinct combination of what depends on gold, choices and reply alone:
     ``outcome``, ``credit``, ``choices``, ``yes_no``, ``gold_yes``, ``says_yes``, ``says_no``, ``first``,

@@ -93,9 +93,9 @@ class Graded(NamedTuple):
     reply: Codes
     """The row of the reply; -1 where there is none."""
     answer: Codes
-    """The number of the normalised answer; -1 where none is clear."""
+    """The number of the normalized answer; -1 where none is clear."""
     said: Codes
-    """The number of the normalised reply, whatever it is: the answer, else the text; -1 where there is no reply."""
+    """The number of the normalized reply, whatever it is: the answer, else the text; -1 where there is no reply."""
     state: npt.NDArray[np.integer]
     states: pl.DataFrame
     """The distinct combinations of outcome, credit and so on; ``state`` numbers them."""
@@ -103,7 +103,7 @@ class Graded(NamedTuple):
 
 
 def answer_vocabulary() -> Vocabulary:
-    """Numbers for normalised answers; runs that share one number them alike."""
+    """Numbers for normalized answers; runs that share one number them alike."""
     return Vocabulary(normalize)
 
 

@@ -1,7 +1,7 @@
 """Feeding weights in batches: of like length, images opened ahead, on one device or several.
 
 Adapters give a function that asks one batch; everything that can happen around it is dealt with here. A batch that does
-not fit the memory is halved, one bad item does not spoil its neighbours, and the device works on while replies are
+not fit the memory is halved, one bad item does not spoil its neighbors, and the device works on while replies are
 written down.
 """
 

@@ -32,7 +32,7 @@ _MARK = "\x1f"
 
 
 def text_features(text: str) -> Counter[str]:
-    """Words, pairs of neighbouring words, and pieces of four letters, each with how often it occurs.
+    """Words, pairs of neighboring words, and pieces of four letters, each with how often it occurs.
 
     A text without a letter or digit is told by its signs alone.
 

@@ -96,7 +96,7 @@ def noise_section(
     text = [
         "Basic questions are added to the main question; the model must answer the main question alone. Bands are "
         "95 % intervals over images. If the ranking is meaningful, accuracy falls with every partition. Dashed lines "
-        "are the same models with unrelated questions of the same length; grey lines are the paper's models, on other "
+        "are the same models with unrelated questions of the same length; gray lines are the paper's models, on other "
         "data."
     ]
     uneven = [

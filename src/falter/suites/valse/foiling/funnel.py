@@ -17,7 +17,7 @@ _MOST_WORDS = 40
 
 
 class Funnel:
-    """Counts for one instrument; the sample of a reason is drawn without favour from the seed."""
+    """Counts for one instrument; the sample of a reason is drawn without favor from the seed."""
 
     def __init__(self, test: str, seed: int = 0) -> None:
         self.test = test
