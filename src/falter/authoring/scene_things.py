@@ -393,16 +393,16 @@ class SceneThings:
             there = (kind in kinds or scene.objects_of_kind(kind)) if possible is None else possible & bit_of[kind]
             return not there and not may_be_unannotated(kind)
 
-        return tuple(
-            self.plausibility.most_plausible(
-                kinds,
-                is_absent,
-                least=_LEAST_ABSENT,
-                most=_MOST_ABSENT,
-                among=self._prior.askable,
-                fitting=None if self._prior.is_exact else self._prior.belonging(self._telling, self.plausibility),
-            )
+        found = self.plausibility.most_plausible(
+            kinds,
+            is_absent,
+            least=_LEAST_ABSENT,
+            most=_MOST_ABSENT,
+            among=self._prior.askable,
+            fitting=None if self._prior.is_exact else self._prior.belonging(self._telling, self.plausibility),
         )
+        # On a ski slope there may be few kinds to deny: none that is there more seldom than by chance is one of them.
+        return tuple(found if self._prior.is_exact else [kind for kind in found if self.plausible(kind) >= 0])
 
     @cached_property
     def _telling(self) -> tuple[str, ...]:

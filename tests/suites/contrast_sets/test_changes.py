@@ -216,6 +216,17 @@ def test_of_several_things_a_reader_sees_every_step_up_to_how_usual_they_are(loo
     assert seen_of("Is there a table near the chair?", things) == {}
 
 
+def test_what_is_seen_more_seldom_than_by_chance_beside_what_is_there_is_not_denied(look: Look) -> None:
+    slope = (
+        *("backpack", "glove", "goggles", "helmet", "jacket", "man", "mountain", "pants", "person", "pole", "ski"),
+        *("ski lift", "skier", "sky", "snow", "snowboard", "tree"),
+    )
+    things = look(graph({str(place): (name, MIDDLE, ()) for place, name in enumerate(slope)}))
+    assert {"flag", "fence"} <= set(things.absent)
+    assert "traffic light" not in things.absent
+    assert all(things.plausible(kind) >= 0 for kind in things.absent)
+
+
 def test_an_absent_thing_fits_less_than_the_counts_say_that_it_is_chosen_by(look: Look) -> None:
     furniture = [("table", LEFT, ()), ("chair", MIDDLE, ())]
     without = look(graph({str(place): one for place, one in enumerate(furniture)}))
