@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,6 +32,15 @@ class Patient:
         context = self._browser.new_context(**options)
         context.set_default_timeout(120_000)
         return context
+
+
+def wait_until(page: Any, expression: str) -> None:
+    """Wait until a page says yes. Playwright's own waiting evaluates text within the page, which our pages forbid."""
+    for _ in range(1200):
+        if page.evaluate(expression):
+            return
+        time.sleep(0.1)
+    pytest.fail(f"in two minutes not so: {expression}")
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from falter.reporting import ModelScore, collect
 from falter.reporting.page import write_report
-from tests.browser import needs_browser
+from tests.browser import needs_browser, wait_until
 from tests.viewer.small import make_runs, make_suite
 
 from .hostile import HOSTILE, spoil
@@ -171,14 +172,14 @@ def test_facets_are_filters_chips_and_cells_lead_to_them(opened: Opened) -> None
     chip = page.locator("a.facet", has_text="template: ").first
     # The list may be drawn anew between two calls.
     wanted = chip.evaluate("(one) => { one.click(); return one.innerText }").removeprefix("template: ")
-    page.wait_for_function("(value) => document.getElementById('by-value').value === value", arg=wanted)
+    wait_until(page, f"document.getElementById('by-value').value === {json.dumps(wanted)}")
     assert page.input_value("#by-facet") == "template"
     page.evaluate("document.querySelector('#breakdowns details').open = true")
     cell = page.locator("#breakdowns table.facets tbody tr", has_text="related objects").first.locator("td a").nth(1)
     address = cell.get_attribute("href")
     assert address.endswith("facet=question_type&value=related+objects") and "wrong=bag" in address
     cell.click()
-    page.wait_for_function("document.getElementById('by-facet').value === 'question_type'")
+    wait_until(page, "document.getElementById('by-facet').value === 'question_type'")
     assert page.input_value("#by-wrong") == "1" and page.input_value("#by-value") == "related objects"
     assert opened.troubles == []
 
@@ -188,10 +189,10 @@ def test_back_to_the_address_without_filters_shows_all_failures_again(chromium: 
     page, every = opened.page, opened.count()
     assert "#" not in page.url
     page.locator(".overview td a").first.click()
-    page.wait_for_function("() => document.getElementById('by-wrong').value !== ''")
+    wait_until(page, "document.getElementById('by-wrong').value !== ''")
     assert opened.count() < every
     page.go_back()
-    page.wait_for_function("() => document.getElementById('by-wrong').value === ''")
+    wait_until(page, "document.getElementById('by-wrong').value === ''")
     assert opened.count() == every and opened.troubles == []
 
 

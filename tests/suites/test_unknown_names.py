@@ -28,11 +28,12 @@ def test_names_that_are_all_unknown_are_told(tmp_path: Path) -> None:
 
 def test_the_line_that_is_told_adds_a_name(tmp_path: Path) -> None:
     source = write_graphs(tmp_path / "own", "zorblax", "dog")
-    suite = falter.generate("carets", f"gqa:{source}", out=tmp_path / "suite", size=5)
+    suite = falter.generate("carets", f"gqa:{source}", out=tmp_path / "suite", size=5, images="none")
     (note,) = suite.manifest.notes
     line = note.partition("such as '")[2].partition("'")[0]
     assert line == "zorblax: {is: thing}"
     (tmp_path / "words").mkdir()
     (tmp_path / "words" / "kinds.yaml").write_text(line)
-    known = falter.generate("carets", f"gqa:{source}", out=tmp_path / "known", size=5, plugins=[tmp_path / "words"])
+    words = [tmp_path / "words"]
+    known = falter.generate("carets", f"gqa:{source}", out=tmp_path / "known", size=5, images="none", plugins=words)
     assert known.manifest.notes == []
