@@ -275,5 +275,5 @@ def _note_rejected(reasons: Mapping[str, int], tests: Collection[str], *, verbos
         _note_lines(f"rejected {count:,} x: {reason}")
     others = summed.total() - sum(count for _, count in most)
     if others:
-        note(f"rejected {others} x for {format_count(len(summed) - len(most), 'other reasons')}")
+        note(f"rejected {others:,} x for {format_count(len(summed) - len(most), 'other reasons')}")
     note("--verbose prints the reasons of each test")
