@@ -74,12 +74,14 @@ class FailedPairs:
         )
         if keys.equals(self.keys):
             return np.arange(len(keys))
-        known = self.keys.with_row_index("place")
-        joined = keys.join(known, on=["probe_id", "variant"], how="left", maintain_order="left")
-        new = joined["place"].is_null().to_numpy()
+        known = self.keys.lazy().with_row_index("place")
+        joined = keys.lazy().join(known, on=["probe_id", "variant"], how="left", maintain_order="left")
+        # The keys of a million pairs are not copied.
+        found_at = joined.select("place").collect()["place"]
+        new = found_at.is_null().to_numpy()
         if new.any():
             self._append(keys.filter(pl.Series(new)), found, np.flatnonzero(new))
-        place = joined["place"].cast(pl.Int64).fill_null(0).to_numpy().copy()
+        place = found_at.cast(pl.Int64).fill_null(0).to_numpy().copy()
         place[new] = np.arange(len(self.keys) - int(new.sum()), len(self.keys))
         return place
 

@@ -170,11 +170,16 @@ def _reply_rows(wanted: pa.ChunkedArray, given: pa.ChunkedArray) -> Codes:
 
     left = pl.DataFrame({"id": pl.from_arrow(wanted)}, schema={"id": pl.String})
     right = pl.DataFrame({"id": pl.from_arrow(given)}, schema={"id": pl.String}).with_row_index("row")
-    rows = left.join(right, on="id", how="left", maintain_order="left")
+    rows = _joined_rows(left, right)
     if len(rows) != len(left):
-        right = right.unique("id", keep="last", maintain_order=True)
-        rows = left.join(right, on="id", how="left", maintain_order="left")
-    return rows["row"].cast(pl.Int32).fill_null(NONE).to_numpy()
+        rows = _joined_rows(left, right.unique("id", keep="last", maintain_order=True))
+    return rows.cast(pl.Int32).fill_null(NONE).to_numpy()
+
+
+def _joined_rows(left: pl.DataFrame, right: pl.DataFrame) -> pl.Series:
+    """The rows of the ids on the right, in the order of the left; the ids themselves are not copied."""
+    joined = left.lazy().join(right.lazy(), on="id", how="left", maintain_order="left")
+    return joined.select("row").collect()["row"]
 
 
 class _ReadReplies(NamedTuple):
