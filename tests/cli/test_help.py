@@ -11,6 +11,9 @@ import pytest
 import typer
 
 from falter.cli.main import build_app
+from falter.cli.placeholders import OFFERED
+from falter.models.options import ModelOptions
+from falter.models.prompts import prompt_names
 
 PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9]*([-/|,:=.][A-Z0-9a-z.]+)*(\.\.\.)?|\.\.\.|[a-z0-9-]+(\|[A-Za-z0-9-]+)+")
 """A word in capitals (DIR, FILE.html, A,B,...), or the values there are (none|blank|shuffle)."""
@@ -151,3 +154,8 @@ def test_limits_are_words_and_a_default_is_told_once(commands: list[tuple[Any, A
     for path, text in texts.items():
         for option in re.split(r"\n  (?=-)", text)[1:]:
             assert " ".join(option.split()).lower().count("default: ") <= 1, f"{path}: {option}"
+
+
+def test_what_a_shell_offers_is_known() -> None:
+    assert all(ModelOptions(dtype=one).dtype == one for one in OFFERED["--dtype"])
+    assert sorted(OFFERED["--prompt"]) == sorted(prompt_names())

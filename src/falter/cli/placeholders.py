@@ -7,10 +7,10 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-__all__ = ["argument_name", "name_values"]
+__all__ = ["OFFERED", "argument_name", "name_values"]
 
 _BY_OPTION = {"--seed": "S", "--test": "NAME", "--split": "NAME", "--out": "DIR", "--port": "PORT"}
-_OFFERED = {
+OFFERED = {
     "--device": ("auto", "cpu", "cuda"),
     "--dtype": ("auto", "float32", "float16", "bfloat16", "mixed"),
     "--prompt": ("standard", "plain", "tagged"),
@@ -42,7 +42,7 @@ def name_values(parameters: Iterable[Any], function: Any) -> None:
 
 def _complete_values(parameter: Any) -> None:
     """Let a shell complete the values that a placeholder lists, such as svg|pdf|png, or that are known otherwise."""
-    known = next((_OFFERED[option] for option in parameter.opts if option in _OFFERED), ())
+    known = next((OFFERED[option] for option in parameter.opts if option in OFFERED), ())
     listed = parameter.metavar.split("|") if "|" in parameter.metavar else []
     values = [*known] or [value for value in listed if value != value.upper()]
     if values and parameter._custom_shell_complete is None:
