@@ -56,7 +56,7 @@ class Debiasing(ResultTable[DebiasedTest]):
             )
         not_taken = sum(row.not_taken for row in rows)
         if not_taken:
-            pairs, are = format_count(not_taken, "pairs").replace(" ", " further "), "is" if not_taken == 1 else "are"
+            pairs, are = format_count(not_taken, "further pairs"), "is" if not_taken == 1 else "are"
             yield f"{pairs} {are} not of the subset and {are} not in the new suite"
 
 

@@ -401,7 +401,7 @@ class SceneThings:
             among=self._prior.askable,
             fitting=None if self._prior.is_exact else self._prior.belonging(self._telling, self.plausibility),
         )
-        # On a ski slope there may be few kinds to deny: none that is there more seldom than by chance is one of them.
+        # A few are found in any case, however implausible: of those seen more seldom than by chance none is denied.
         return tuple(found if self._prior.is_exact else [kind for kind in found if self.plausible(kind) >= 0])
 
     @cached_property

@@ -21,7 +21,7 @@ from falter.reporting.ranking import main_comparison, rank_models, signed
 from falter.reporting.report_data import ModelDifference, ReportData, SuiteRanking, SuiteTest
 from falter.reporting.scores import ScoresByModel
 from falter.reporting.svg import model_color, percent
-from falter.runs.rankings import rank_runs
+from falter.runs.rankings import competing_runs, rank_runs
 from falter.runs.scoring import compare_runs, pair_runs
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def whole_runs(runs: Sequence[ModelRun]) -> list[ModelRun]:
 
 def without_controls(runs: Sequence[ModelRun]) -> list[ModelRun]:
     """The runs whose models were given their images; all where none was."""
-    return [one for one in runs if one.run.manifest.settings.get("image") is None] or list(runs)
+    return [one for one in runs if not one.run.manifest.is_control] or list(runs)
 
 
 def collect_rankings(
@@ -119,10 +119,7 @@ def collect_rankings(
     Runs that lack answers are left out, and those that asked a part: they would take their pairs from all the others.
     So are control runs, in which the models did not get their images.
     """
-    runs = without_controls(runs)
-    own = whole_runs(runs)
-    if len(own) < 2:
-        own = [one for one in runs if one.run.sampled() is None]
+    own = [runs[number] for number in competing_runs([one.run for one in runs])]
     found = []
     for suite in scores.suites:
         main = main_figure(scores, suite)

@@ -68,6 +68,11 @@ class RunManifest(msgspec.Struct, frozen=True, kw_only=True):
     verdicts: list[dict[str, Any]] | msgspec.UnsetType = msgspec.UNSET
     """What a run that may stop early has decided."""
 
+    @property
+    def is_control(self) -> bool:
+        """Whether the model was shown something else than its images, or nothing."""
+        return self.settings.get("image") is not None
+
 
 def read_run_manifest(folder: Path) -> RunManifest:
     """Read ``run.json`` of a folder; one that has changed since it was written is refused."""

@@ -9,7 +9,7 @@ from falter.measures.ranking import ModelRanking, rank_paired
 from falter.runs.scoring import pair_runs
 from falter.runs.store import Run
 
-__all__ = ["rank_runs", "runs_by_suite"]
+__all__ = ["competing_runs", "rank_runs", "runs_by_suite"]
 
 
 def rank_runs(
@@ -28,21 +28,23 @@ def rank_runs(
 
 
 def runs_by_suite(runs: Sequence[Run]) -> list[list[int]]:
-    """The numbers of the runs of each suite that can be ranked, by fingerprint, in the order given.
+    """The numbers of the runs of each suite that can be ranked, by fingerprint, in the order given."""
+    found: dict[str, list[int]] = {}
+    for number, run in enumerate(runs):
+        found.setdefault(run.manifest.suite.fingerprint, []).append(number)
+    competing = ([own[one] for one in competing_runs([runs[number] for number in own])] for own in found.values())
+    return [own for own in competing if own]
+
+
+def competing_runs(runs: Sequence[Run]) -> list[int]:
+    """The numbers of the runs of one suite that can be ranked.
 
     A run that asked a part in random order has no place among others: it has other pairs, and other intervals. Where
     two or more runs asked more, one that asked a part would leave little to rank by; and control runs, whose models
     did not get their images, are no competitors.
     """
-    found: dict[str, list[int]] = {}
-    for number, run in enumerate(runs):
-        if run.sampled() is None:
-            found.setdefault(run.manifest.suite.fingerprint, []).append(number)
-    return [_competing(runs, numbers) for numbers in found.values()]
-
-
-def _competing(runs: Sequence[Run], numbers: list[int]) -> list[int]:
-    seeing = [number for number in numbers if runs[number].manifest.settings.get("image") is None] or numbers
-    most = max(runs[number].manifest.asked for number in seeing)
+    given = [number for number, run in enumerate(runs) if run.sampled() is None]
+    seeing = [number for number in given if not runs[number].manifest.is_control] or given
+    most = max((runs[number].manifest.asked for number in seeing), default=0)
     whole = [number for number in seeing if runs[number].manifest.asked == most]
     return whole if len(whole) > 1 else seeing

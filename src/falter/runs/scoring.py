@@ -306,10 +306,10 @@ def ablation_pairs(runs: Sequence[Run]) -> list[tuple[int, int]]:
     found = []
     whole = [(index, run) for index, run in enumerate(runs) if run.sampled() is None]
     for index, ablated in whole:
-        if ablated.manifest.settings.get("image") is None:
+        if not ablated.manifest.is_control:
             continue
         for other, normal in whole:
-            if normal.manifest.settings.get("image") is None and _ablation_key(normal) == _ablation_key(ablated):
+            if not normal.manifest.is_control and _ablation_key(normal) == _ablation_key(ablated):
                 found.append((other, index))
                 break
     return found
