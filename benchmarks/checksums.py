@@ -1,6 +1,6 @@
 """What checking costs: reading with checksums against reading without, alternated in the same run.
 
-    python benchmarks/checksums.py [--items N] [--keep DIR]
+    python benchmarks/checksums.py [--items N] [--keep DIR] [--short]
 
 Over a made-up suite of N items with its run: opening the suite and reading its columns, going through its items,
 scoring the run, reading a log of replies and looking replies up in a cache. CPU time, the smallest of three.
@@ -11,10 +11,11 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from unittest import mock
 
+from _short_form import parse_options
 from scoring import make
 
 from falter.engine import ReplyCache
@@ -37,15 +38,15 @@ OFF = (
 """What is checked, replaced by nothing."""
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--items", type=int, default=1_000_000)
     arguments.add_argument("--keep", type=Path, help="write the suite and the run here, or take those that are here")
-    options = arguments.parse_args()
+    options = parse_options(arguments, given, items=2000)
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or Path(temporary)
         if not (folder / "run" / "run.json").exists():
-            make(folder, options.items // 2, 10_000)
+            make(folder, options.items // 2, min(10_000, options.items // 4))
         replies = list(replies_from_table(read_replies(folder / "run" / "replies.parquet")))
         keyed = [(f"{number:064x}", reply) for number, reply in enumerate(replies[:100_000])]
         _write(folder, replies, keyed)

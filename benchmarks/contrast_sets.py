@@ -1,6 +1,6 @@
 """Contrast sets: questions a second and core, against plain readings of the published description in the same run.
 
-    python benchmarks/contrast_sets.py [--images N] [--sample N] [--world FOLDER]
+    python benchmarks/contrast_sets.py [--images N] [--sample N] [--world FOLDER] [--short]
 
 Scenes and questions are the world's. Steps are timed apart: reading texts to queries; counting what goes together, once
 for the source; matching a test, finding five changes that turn the answer and evaluating them; writing the first change
@@ -33,12 +33,14 @@ import resource
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, TypeVar
+
+from _short_form import parse_options
 
 from falter.authoring.collection import rare_collection
 from falter.authoring.perturbing import QuestionRewriter
@@ -79,9 +81,9 @@ PREPARED = {
 """What every question of a test needs to know of a scene."""
 
 
-def in_rounds(timed: Callable[[], Result], spent: Callable[[Result], float]) -> Result:
+def in_rounds(timed: Callable[[], Result], spent: Callable[[Result], float], rounds: int) -> Result:
     """The result of the round that took least; each is run by a copy of this process, so that none warms a cache."""
-    return min((_in_copy(timed) for _ in range(ROUNDS)), key=spent)
+    return timed() if rounds == 1 else min((_in_copy(timed) for _ in range(rounds)), key=spent)
 
 
 def _in_copy(timed: Callable[[], Result]) -> Result:
@@ -109,13 +111,14 @@ class Read(NamedTuple):
     parse: Parse
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     """Print one line a step."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--images", type=int, default=3000)
     parser.add_argument("--sample", type=int, default=150)
     parser.add_argument("--world", type=Path, help="a world that was written before, instead of a new one")
-    options = parser.parse_args()
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    options = parse_options(parser, given, images=60, sample=3, rounds=1)
     with tempfile.TemporaryDirectory() as folder, rare_collection():
         world: Path = options.world or Path(folder) / "world"
         if options.world is None:
@@ -123,7 +126,7 @@ def main() -> None:
         source = open_source(f"gqa:{world / 'train'}")
         assert isinstance(source, GqaSource)
         by_image = read_all(source)
-        ours = Ours(by_image, source)
+        ours = Ours(by_image, source, options.rounds)
         # What was read stays: the collector need not look at it again and again, and runs as seldom as in generation.
         gc.collect()
         gc.freeze()
@@ -133,7 +136,10 @@ def main() -> None:
         spent = together.prepared + together.perturbed
         print(f"all tests, each scene prepared once: {together.questions / spent:,.0f} questions/s")
         print(f"peak memory {peak_memory():,.0f} MB, before the references")
-        references = Reference(world / "train", options.sample), IndexedReference(world / "train")
+        references = (
+            Reference(world / "train", options.rounds, options.sample),
+            IndexedReference(world / "train", options.rounds),
+        )
         spent_on_same, spent_by_plain = 0.0, 0.0
         for test, one in timed.items():
             asked = [read.question for found in by_image.values() for name, read in found if name == test]
@@ -190,8 +196,9 @@ class Timed(NamedTuple):
 class Ours:
     """Our steps, one test after the other."""
 
-    def __init__(self, by_image: dict[str, list[tuple[str, Read]]], source: GqaSource) -> None:
+    def __init__(self, by_image: dict[str, list[tuple[str, Read]]], source: GqaSource, rounds: int) -> None:
         self._by_image = by_image
+        self._rounds = rounds
         self._source = source
         self._grammar = default_grammar()
         self._rewriter = QuestionRewriter(reader_over(self._grammar))
@@ -201,7 +208,8 @@ class Ours:
 
     def best(self, *tests: str, matched: bool = False) -> Timed:
         """What some tests take."""
-        return in_rounds(partial(self.timed, *tests, matched=matched), lambda one: one.prepared + one.perturbed)
+        timed = partial(self.timed, *tests, matched=matched)
+        return in_rounds(timed, lambda spent: spent.prepared + spent.perturbed, self._rounds)
 
     def timed(self, *tests: str, matched: bool = False) -> Timed:
         """Finding changes that turn the answers of some tests, and writing the first.
@@ -245,7 +253,8 @@ class Reference:
 
     name = "plain"
 
-    def __init__(self, folder: Path, sample: int | None = None) -> None:
+    def __init__(self, folder: Path, rounds: int, sample: int | None = None) -> None:
+        self._rounds = rounds
         self._graphs: dict[str, Any] = json.loads((folder / "train_sceneGraphs.json").read_text())
         asked = json.loads((folder / "train_balanced_questions.json").read_text())
         self._asked: list[tuple[str, str]] = [(one["imageId"], one["question"]) for one in asked.values()]
@@ -255,7 +264,7 @@ class Reference:
         """Questions a second over a sample."""
         matched = [question for question in questions if PATTERNS[test].match(question.text)]
         drawn = matched if self._sample is None else Random(test).sample(matched, min(self._sample, len(matched)))
-        return len(drawn) / in_rounds(partial(self._timed, test, drawn), float)
+        return len(drawn) / in_rounds(partial(self._timed, test, drawn), float, self._rounds)
 
     def _timed(self, test: str, questions: list[Question]) -> float:
         start = time.process_time()
@@ -334,8 +343,8 @@ class IndexedReference(Reference):
 
     name = "indexed"
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
+    def __init__(self, folder: Path, rounds: int) -> None:
+        super().__init__(folder, rounds)
         self._set = set(self._asked)
         self._counts: dict[str, Counter[str]] = {}
 

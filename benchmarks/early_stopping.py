@@ -1,6 +1,6 @@
 """Gates that may stop early: replayed on the replies of real models, and on simulated sets.
 
-    python benchmarks/early_stopping.py [--part replay|simulate|speed] [--orders 20] [--json]
+    python benchmarks/early_stopping.py [--part replay|simulate|speed] [--orders 20] [--json] [--short]
 
 *replay*: every ordered pair of models, "not worse by more than 0, 1, 2 and 5 points", alpha 5 % and 1 %: the share of
 verdicts that differ from those of the full run, and the share of calls, counted to the end of the round in which the
@@ -17,18 +17,18 @@ import csv
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from _short_form import DATA, parse_options
 
 from falter.measures.gate_plans import round_ends
 from falter.measures.sequential import Gate, SetTest, UnitBounds
 
-DATA = Path(__file__).parents[1] / "../shared/data"
 MARGINS = (0.0, 0.01, 0.02, 0.05)
 ALPHAS = (0.05, 0.01)
 LOOK_EVERY = 20
@@ -89,7 +89,7 @@ def replay_order(correct: Floats, alpha: float, seed: int) -> Iterator[dict[str,
         }
 
 
-def replay(orders: int, data: Path) -> dict[str, Any]:
+def replay(orders: int, data: Path, models: int | None = None) -> dict[str, Any]:
     """The figures by data set and alpha."""
     found: dict[str, Any] = {}
     sources = {"gqa-replies": read_gqa_replies, "valse-scores": read_valse_scores}
@@ -102,7 +102,7 @@ def replay(orders: int, data: Path) -> dict[str, Any]:
             pooled: list[dict[str, Any]] = []
             by_set: dict[str, Any] = {}
             for name, correct in sets.items():
-                own = [one for order in range(orders) for one in replay_order(correct, alpha, order)]
+                own = [one for order in range(orders) for one in replay_order(correct[:models], alpha, order)]
                 by_set[f"{name} ({correct.shape[1]:,} units)"] = sum_up(own)
                 pooled += own
             found[f"{source}, alpha {alpha:g}"] = {**sum_up(pooled), **({"sets": by_set} if len(sets) > 1 else {})}
@@ -230,26 +230,27 @@ def speed(requirements: int = 100, units: int = 1800) -> dict[str, Any]:
     return found
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     arguments.add_argument("--part", choices=("replay", "simulate", "speed"), action="append")
     arguments.add_argument("--orders", type=int, default=20)
+    arguments.add_argument("--models", type=int, help="only so many of each set (by default all)")
     arguments.add_argument("--populations", type=int, default=20_000)
     arguments.add_argument("--data", type=Path, default=DATA)
     arguments.add_argument("--json", action="store_true")
-    given = arguments.parse_args()
+    options = parse_options(arguments, given, orders=1, populations=60, models=3)
     found: dict[str, Any] = {}
-    for part in given.part or ("replay", "simulate", "speed"):
+    for part in options.part or ("replay", "simulate", "speed"):
         if part == "replay":
-            found[part] = replay(given.orders, given.data)
+            found[part] = replay(options.orders, options.data, options.models)
         elif part == "simulate":
             found[part] = {
-                **{f"alpha {alpha:g}": simulate(given.populations, alpha) for alpha in ALPHAS},
-                "five requirements": simulate_families(given.populations // 10, 0.05),
+                **{f"alpha {alpha:g}": simulate(options.populations, alpha) for alpha in ALPHAS},
+                "five requirements": simulate_families(options.populations // 10, 0.05),
             }
         else:
             found[part] = speed()
-    if given.json:
+    if options.json:
         print(json.dumps(found, indent=2))
         return
     for part, figures in found.items():

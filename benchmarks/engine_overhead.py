@@ -5,12 +5,14 @@ Falter over time of the bare loop; the goal is at most 1.05), and a pipeline as 
 decoded while the model is busy with the batch before, beside a loop whose pictures were all decoded beforehand (at most
 1.05).
 
-Run with ``python benchmarks/engine_overhead.py [ITEMS] [SLOW_ITEMS]``; 0 leaves a part out.
+    python benchmarks/engine_overhead.py [--items N] [--slow-items N] [--short]
+
+0 leaves a part out.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +22,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+from _short_form import parse_options
 from PIL import Image
 
 from falter.engine import ReplyCache, run_suite
@@ -86,7 +89,7 @@ class Pipeline(AtOnce):
         """One batch on the device."""
         began = time.perf_counter()
         time.sleep(A_REPLY * len(batch))
-        assert all(loaded.picture is not None for loaded in batch)
+        assert all(loaded.image is not None for loaded in batch)
         self.busy += time.perf_counter() - began
         return self.reply([loaded.request for loaded in batch])
 
@@ -96,12 +99,16 @@ class Pipeline(AtOnce):
         return infer_unordered(requests, [self.ask], config, batch_size)
 
 
-def main(count: int, slow: int) -> None:
-    if count:
-        at_once(count)
-    if slow:
-        ten_milliseconds(slow)
-        pipeline(slow)
+def main(given: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--items", type=int, default=100_000, help="for the model that answers at once")
+    parser.add_argument("--slow-items", type=int, default=1_000, help="for those that take their time")
+    options = parse_options(parser, given, items=200, slow_items=8)
+    if options.items:
+        at_once(options.items)
+    if options.slow_items:
+        ten_milliseconds(options.slow_items)
+        pipeline(options.slow_items)
 
 
 def ten_milliseconds(count: int) -> None:
@@ -138,10 +145,10 @@ def pipeline(count: int) -> None:
         ready = [LoadedRequest(request, object()) for request in requests]
         size = bare.capabilities.batch_size
         alone = _seconds(lambda: [bare.ask(ready[start : start + size]) for start in range(0, len(ready), size)])
-        print(f"{'bare loop, pictures decoded beforehand':44} {alone:7.2f} s   1.000 x")
+        print(f"{'bare loop, images decoded beforehand':44} {alone:7.2f} s   1.000 x")
         model = Pipeline("pipeline")
         seconds = _seconds(lambda: run_suite(suite, model, folder / "run"))
-        print(f"{'engine, pictures decoded meanwhile':44} {seconds:7.2f} s {seconds / alone:7.3f} x")
+        print(f"{'engine, images decoded meanwhile':44} {seconds:7.2f} s {seconds / alone:7.3f} x")
         print(f"{'share of that in which the model was busy':44} {100 * model.busy / seconds:7.1f} %")
 
 
@@ -233,5 +240,4 @@ def _line(what: str, seconds: float, bare: float, count: int) -> None:
 
 
 if __name__ == "__main__":
-    items, slow_items = [*map(int, sys.argv[1:]), *(100_000, 1_000)[len(sys.argv) - 1 :]]
-    main(items, slow_items)
+    main()

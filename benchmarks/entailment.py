@@ -1,6 +1,6 @@
 """The filter of contradictions against the released NLI labels and the votes of annotators.
 
-    python benchmarks/entailment.py DATA/valse [--entailment rules] [--json]
+    python benchmarks/entailment.py [FOLDER] [--entailment rules] [--json] [--short]
 
 Prints, for each instrument of the release that has NLI labels (plurality, relations, action replacement): how the
 filter's labels go with those of the released model (``nli_scores.pred``), and how each of the two goes with the votes.
@@ -12,8 +12,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from _short_form import DATA, parse_options
 
 from falter.files import read_json
 from falter.nlp.entailment import load_entailment_model
@@ -27,16 +30,20 @@ VOTES = ("valid", "rejected")
 Table = dict[str, dict[str, int]]
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    arguments.add_argument("folder", type=Path)
+    arguments.add_argument("folder", type=Path, nargs="?", default=DATA / "valse", help="the released files")
+    arguments.add_argument("--pairs", type=int, help="so many of each instrument (by default all)")
     arguments.add_argument("--entailment", default="rules")
     arguments.add_argument("--json", action="store_true")
-    given = arguments.parse_args()
-    model = load_entailment_model(given.entailment)
+    options = parse_options(arguments, given, pairs=20)
+    if not options.folder.is_dir():
+        print(f"no released files at {options.folder}: nothing to compare with")
+        return
+    model = load_entailment_model(options.entailment)
     found: dict[str, dict[str, Table]] = {}
     for name in INSTRUMENTS:
-        entries = list(read_json(given.folder / f"{name}.json", dict[str, dict[str, Any]]).values())
+        entries = list(read_json(options.folder / f"{name}.json", dict[str, dict[str, Any]]).values())[: options.pairs]
         own = [one.label for one in model.judge([TextPair(one["caption"], one["foil"]) for one in entries])]
         released = [RELEASED[one["nli_scores"]["pred"][0]] for one in entries]
         votes = [VOTES[one["mturk"]["caption"] < 2] for one in entries]
@@ -45,7 +52,7 @@ def main() -> None:
             "votes by filter's label": cross(votes, own, VOTES, LABELS),
             "votes by released label": cross(votes, released, VOTES, LABELS),
         }
-    if given.json:
+    if options.json:
         print(json.dumps({"model": model.name, "tables": found}, indent=2))
         return
     print(f"model: {model.name}")

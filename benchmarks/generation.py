@@ -1,6 +1,6 @@
 """Generating CARETS: pairs of questions a second and core, from scene graphs of GQA's size.
 
-    python benchmarks/generation.py [--images N] [--rounds N] [--graphs FILE]
+    python benchmarks/generation.py [--images N] [--rounds N] [--graphs FILE] [--short]
 
 The graphs are made up over the ontology's vocabulary, each with 17 objects and 50 relations, as GQA has them on
 average. Those of GQA itself are used too where there are some (``--graphs``), drawn again and again under new ids.
@@ -17,9 +17,12 @@ import resource
 import statistics
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from _short_form import DATA, parse_options
 
 from falter.authoring.collection import rare_collection
 from falter.authoring.generator import GenerateContext, GenerateOptions
@@ -33,24 +36,24 @@ from falter.scene import Scene, query_from_json
 from falter.sources import Source, open_source
 from falter.world import write_world
 
-GQA = Path(__file__).parents[1] / "../shared/data/gqa/scene_graphs.json"
+GQA = DATA / "gqa/scene_graphs.json"
 TESTS = ("rephrase", "ontology", "order", "negation", "antonym")
 OBJECTS, RELATIONS = 17, 50
 SIDEWAYS = 22
 """Times that one thing is to the left of another, and the other to the right of it: nine of ten of GQA's relations."""
 ATTRIBUTES = ((0, 1, 2, 3), (52, 36, 9, 3))
 """How many attributes a thing has, and of how many things in a hundred."""
-AGAIN = 300
 GOAL = 2000
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     """Print one line a step."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--images", type=int, default=400)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--graphs", type=Path, default=GQA, help="scene graphs of GQA, used where there are some")
-    options = parser.parse_args()
+    parser.add_argument("--again", type=int, default=300, help="pairs that are posed again in the plain way")
+    options = parse_options(parser, given, images=20, rounds=1, again=3)
     grammar = start_up()
     sources = {"made up": made_up(options.images, 0), "of the world": world(options.images)}
     if options.graphs.is_file():
@@ -60,7 +63,7 @@ def main() -> None:
             path = Path(folder) / f"{name.replace(' ', '-')}.json"
             path.write_text(json.dumps(graphs))
             print(f"\n{len(graphs)} graphs {name}: {size_of(graphs)}")
-            measure(open_source(f"gqa:graphs={path}"), grammar, options.rounds)
+            measure(open_source(f"gqa:graphs={path}"), grammar, options.rounds, options.again)
     print(f"\npeak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 
 
@@ -78,7 +81,7 @@ def start_up() -> Grammar:
     return grammar
 
 
-def measure(source: Source, grammar: Grammar, rounds: int) -> None:
+def measure(source: Source, grammar: Grammar, rounds: int, again: int) -> None:
     """Print the speed of generating, of posing the same questions again, and of auditing."""
     speeds = []
     for seed in range(rounds):
@@ -93,7 +96,7 @@ def measure(source: Source, grammar: Grammar, rounds: int) -> None:
         f"  generated: {len(probes)} pairs a seed, {ours:,.0f} a second and core "
         f"({min(speeds):,.0f} to {max(speeds):,.0f}; goal {GOAL:,})"
     )
-    some = Random(0).sample(probes, min(AGAIN, len(probes)))
+    some = Random(0).sample(probes, min(again, len(probes)))
     plain = posed_plainly(some, source, grammar)
     print(f"  posed again in the plain way: {plain:,.0f} a second and core; ratio {ours / plain:.1f}")
     start = time.process_time()

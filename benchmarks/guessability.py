@@ -1,6 +1,6 @@
 """How far common sense and a language model get on a suite without its images.
 
-    python benchmarks/guessability.py SUITE [SOURCE] [--lm smollm2] [--statements N] [--cache FILE]
+    python benchmarks/guessability.py [SUITE] [SOURCE] [--lm smollm2] [--statements N] [--cache FILE] [--short]
 
 Yes/no questions: the area under the curve with which a score tells yes from no; 0.50 is chance. Scores by counts of
 co-occurrence (the half that no generator draws by): how common the kinds are that are asked about, how often two occur
@@ -19,13 +19,16 @@ from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from _short_form import parse_options
 
+import falter
 from falter.cooccurrence import Plausibility, load_table
 from falter.english import default_grammar
 from falter.english.statements import statements
@@ -65,18 +68,31 @@ class Asked(NamedTuple):
         return float(self.features[option, FEATURES.index(name)]) * (-1 if self.claims[option].denied else 1)
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     """Print one block a kind of question."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("suite", type=Path)
+    parser.add_argument("suite", type=Path, nargs="?", help="by default one that is made from the world")
+    parser.add_argument("--scenes", type=int, default=600, help="of the world, where no suite is given")
     parser.add_argument("source", nargs="?", help="where the suite's scene graphs are, e.g. gqa:DIR")
     parser.add_argument("--lm", default="", help="a causal language model, e.g. smollm2")
     parser.add_argument("--statements", type=int, default=400, help="questions that the model scores, by form alike")
     parser.add_argument("--cache", type=Path, help="a JSON file of loglikelihoods, read and written")
-    options = parser.parse_args()
-    asked = read(options.suite, options.source)
+    options = parse_options(parser, given, scenes=40)
+    if options.suite is None:
+        with tempfile.TemporaryDirectory() as folder:
+            suite, source = Path(folder) / "suite", f"gqa:{folder}/world/val"
+            falter.write_world(Path(folder) / "world", scenes=options.scenes, images=False)
+            falter.generate("carets", source, out=suite, tests=["negation", "order"], images="none")
+            measure(suite, source, options)
+    else:
+        measure(options.suite, options.source, options)
+
+
+def measure(suite: Path, source: str | None, options: argparse.Namespace) -> None:
+    """Print the tables of one suite."""
+    asked = read(suite, source)
     likely = score_statements(asked, options.lm, options.statements, options.cache) if options.lm else {}
-    print(f"{options.suite}: {len(asked):,} originals, {len({one.item.image_id for one in asked}):,} images")
+    print(f"{suite.name}: {len(asked):,} originals, {len({one.item.image_id for one in asked}):,} images")
     print_yes_no([one for one in asked if len(one.claims) == 1], likely)
     print_choices([one for one in asked if len(one.claims) > 1], likely)
 

@@ -1,6 +1,6 @@
 """What a table of one's own costs: ``falter import table`` against polars reading and writing the same table.
 
-    python benchmarks/import_table.py [--rows N]
+    python benchmarks/import_table.py [--rows N] [--kind csv] [--short]
 
 A made-up table of yes/no questions on images that are not opened, as CSV, JSONL and Parquet. Every job runs in a
 process of its own with one thread: CPU time, rows a second and the most memory it took, at a tenth of the rows and at
@@ -14,9 +14,11 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
+from _short_form import parse_options
 
 WORDS = ("dog", "cat", "car", "bus", "lamp", "table", "chair", "cup", "tree", "boat")
 FALTER = """
@@ -37,20 +39,22 @@ print(used.ru_utime + used.ru_stime, most)
 """
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--rows", type=int, default=1_000_000)
-    rows = arguments.parse_args().rows
+    arguments.add_argument("--kind", choices=tuple(READERS), action="append", help="by default all of them")
+    options = parse_options(arguments, given, rows=300, kind=["csv"])
+    sizes = (options.rows,) if options.short else (options.rows // 10, options.rows)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        for number in (rows // 10, rows):
+        for number in sizes:
             _write(folder, number)
         print("format        rows   falter s    rows/s  MB most   polars s   ratio")
-        for kind, read in READERS.items():
-            for number in (rows // 10, rows):
+        for kind in options.kind or READERS:
+            for number in sizes:
                 table = str(folder / f"{number}.{kind}")
                 ours, memory = _run(FALTER.format(table=table, out=str(folder / "suite")))
-                theirs, _ = _run(POLARS.format(table=table, out=str(folder / "out.parquet"), read=read))
+                theirs, _ = _run(POLARS.format(table=table, out=str(folder / "out.parquet"), read=READERS[kind]))
                 told = f"{number:10,}{ours:11.2f}{number / ours:10,.0f}{memory / 1024:9.0f}"
                 print(f"{kind:8}{told}{theirs:11.2f}{ours / theirs:8.1f}")
 

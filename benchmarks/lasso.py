@@ -1,6 +1,6 @@
 """Exact LASSO rankings against celer and scikit-learn, in the same run, each on one thread.
 
-    python benchmarks/lasso.py [--full] [--vectors FILE.npy] [--peers N] [--lam 1e-6]
+    python benchmarks/lasso.py [--full] [--vectors FILE.npy] [--peers N] [--lam 1e-6] [--short]
 
 With the published VQA v2 questions beside the checkout (../shared/data/vqa-v2) and the MiniLM encoder installed, the
 distinct questions are encoded once (kept in the system's folder for temporary files), and some of them are held out as
@@ -16,17 +16,18 @@ import json
 import resource
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import process_time
 from typing import NamedTuple
 
 import numpy as np
+from _short_form import DATA, parse_options
 from threadpoolctl import threadpool_limits
 
 from falter.lasso import LassoRanker
 
-QUESTIONS = Path(__file__).parents[1] / "../shared/data/vqa-v2"
+QUESTIONS = DATA / "vqa-v2"
 HELD_OUT = 2000
 LARGE = 186_027
 UNRELATED = 20_000
@@ -44,32 +45,43 @@ class Row(NamedTuple):
     reached: float
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--full", action="store_true", help="all 2,000 held-out questions, and more of the peers")
     arguments.add_argument("--vectors", type=Path, help="unit vectors to take instead of encoded questions")
     arguments.add_argument("--peers", type=int, help="questions for each peer (by default 3, or 10 with --full)")
     arguments.add_argument("--lam", type=float, default=1e-6)
-    options = arguments.parse_args()
-    peers = options.peers or (10 if options.full else 3)
+    options = parse_options(arguments, given, peers=1)
+    peers, count = options.peers or (10 if options.full else 3), 2000 if options.full else 512
+    large_size = LARGE
+    if options.short:
+        count, large_size = 16, 1500
     with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # peers that do not reach the gap warn; the table says so
-        pool, queries, what = vectors_to_rank(options.vectors)
+        pool, queries, what = short_vectors() if options.short else vectors_to_rank(options.vectors)
         print(f"{what}; penalty {options.lam:g}, non-negative; one thread, CPU time")
-        large = filled_up(pool, LARGE)
+        large = filled_up(pool, large_size)
         last = 0.0
-        for some, count in ((pool, 2000 if options.full else 512), (large, 2000 if options.full else 512)):
+        for some in (pool, large):
             last = compare(some, queries[:count], peers, options.lam)
         print("\nvectors with little in common, as those of tf-idf: supports are as wide as the vectors")
-        compare(*unrelated(pool.shape[1]), 1, options.lam, with_celer=False)  # celer takes minutes for one of these
+        compare(
+            *unrelated(pool.shape[1], min(UNRELATED, large_size)), 1, options.lam, with_celer=False
+        )  # celer takes minutes for one of these
         hours = last * WHOLE[0] / 3.6e6
         print(f"{WHOLE[0]:,} questions over {WHOLE[1]:,} by the fastest of ours: {hours:.2f} hours of one core")
         print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB (all of this run)")
 
 
-def unrelated(width: int) -> tuple[np.ndarray, np.ndarray]:
+def short_vectors() -> tuple[np.ndarray, np.ndarray, str]:
+    """Few made-up vectors, for the short form."""
+    vectors = made_up(1016, 64)
+    return vectors[16:], vectors[:16], "few made-up vectors"
+
+
+def unrelated(width: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     """A pool of random directions, and queries."""
-    vectors = np.random.default_rng(0).normal(size=(UNRELATED + 32, width)).astype(np.float32)
+    vectors = np.random.default_rng(0).normal(size=(count + 32, width)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors[32:], vectors[:32]
 

@@ -1,6 +1,6 @@
 """All of VQA on one GPU: 244,302 main questions over a pool of 186,027, as exact LASSO rankings with certificates.
 
-    python benchmarks/lasso_gpu.py [--queries N] [--pool N] [--widths 384 4800] [--dtype f16] [--json FILE]
+    python benchmarks/lasso_gpu.py [--queries N] [--pool N] [--widths 384 4800] [--dtype f16] [--json FILE] [--short]
 
 First a small problem is solved on the device and on the CPU, and the top 21 compared. Then, for each width, vectors
 that behave like sentence vectors are made up on the device (a few words each, drawn by Zipf's law, and some noise; no
@@ -15,10 +15,12 @@ import json
 import resource
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from _short_form import parse_options
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))  # the machine with the GPU need not have Falter installed
 
@@ -28,7 +30,7 @@ QUERIES, POOL = 244_302, 186_027
 WORDS_A_QUESTION, VOCABULARY, ZIPF, NOISE, COMMON = 3, 1000, 1.1, 0.2, 0.4
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--queries", type=int, default=QUERIES)
     arguments.add_argument("--pool", type=int, default=POOL)
@@ -37,7 +39,7 @@ def main() -> None:
     arguments.add_argument("--device", default="cuda")
     arguments.add_argument("--batch", type=int)
     arguments.add_argument("--json", type=Path, help="also write what is printed here, one object a line")
-    options = arguments.parse_args()
+    options = parse_options(arguments, given, queries=16, pool=600, widths=[32], dtype="f32", device="cpu")
     try:
         import torch
     except ImportError:
@@ -86,7 +88,8 @@ def sentences(torch: Any, count: int, width: int, seed: int, device: str) -> np.
 
 def compare(torch: Any, options: argparse.Namespace) -> dict[str, Any]:
     """The top 21 of a small problem, from the device and from the CPU."""
-    pool, queries = (sentences(torch, size, 384, seed, options.device) for size, seed in ((20_000, 1), (64, 2)))
+    sizes = (min(20_000, options.pool), 1), (min(64, options.queries), 2)
+    pool, queries = (sentences(torch, size, 384, seed, options.device) for size, seed in sizes)
     on_cpu = LassoRanker().fit(pool).rank(queries)
     there = _ranker(options).fit(pool).rank(queries)
     same = on_cpu.indices == there.indices

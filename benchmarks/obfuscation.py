@@ -1,6 +1,6 @@
 """Obfuscating pictures of 500x375: ours against decoding and encoding alone, and against Pillow, in the same run.
 
-    python benchmarks/obfuscation.py [--pictures DIR] [--count N] [--rounds N]
+    python benchmarks/obfuscation.py [--pictures DIR] [--count N] [--rounds N] [--short]
 
 Times are processor time a picture (the median over pictures of the best of several rounds), so that a busy machine
 matters little; the ratio to the floor is the figure to look at. Without --pictures, photographs are made up.
@@ -12,12 +12,13 @@ import argparse
 import io
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import cv2
 import numpy as np
 import simplejpeg
+from _short_form import parse_options
 from PIL import Image, ImageDraw, ImageFilter
 
 from falter.images.obfuscation import OBFUSCATIONS, Obfuscation, obfuscate
@@ -35,12 +36,12 @@ BOXES = {
 }
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--pictures", type=Path, help="a folder of JPEGs, each fitted to 500x375")
     arguments.add_argument("--count", type=int, default=10)
     arguments.add_argument("--rounds", type=int, default=9)
-    options = arguments.parse_args()
+    options = parse_options(arguments, given, count=1, rounds=1)
     cv2.setNumThreads(1)
     source = "made up" if options.pictures is None else "photographs"
     for subsampling in ("420", "444"):

@@ -1,18 +1,23 @@
-"""The page of the person in charge over 100,000 answers: ``python benchmarks/people.py``.
+"""The page of the person in charge over 100,000 answers.
+
+    python benchmarks/people.py [--probes N] [--rounds N] [--short]
 
 Prints the milliseconds of its page and of its data, and the memory that serving it a hundred times takes.
 """
 
 from __future__ import annotations
 
+import argparse
 import resource
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import httpx
+from _short_form import parse_options
 from PIL import Image
 
 from falter.people.plan import plan_study
@@ -20,19 +25,22 @@ from falter.people.serve import serve_study
 from falter.people.store import AnswerRow, AnswerStore
 from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
 
-PROBES = 10_000
 PEOPLE = 50
 PER_ITEM = 5
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     """Make a suite of 10,000 pairs, answer it five times, and time the pages."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--probes", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=7, help="of which the fastest counts")
+    options = parse_options(parser, given, probes=20, rounds=1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with create_suite(folder / "suite", SuiteManifest(name="made")) as writer:
             (writer.folder / "images").mkdir()
             Image.new("RGB", (64, 48), "teal").save(writer.folder / "images" / "0.png")
-            for number in range(PROBES):
+            for number in range(options.probes):
                 shared: dict[str, Any] = {
                     "suite": "made",
                     "test": f"test-{number % 6}",
@@ -60,8 +68,8 @@ def main() -> None:
             client = httpx.Client(base_url=served.server.url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
             for path in ("/manage", "/manage/data"):
                 times = []
-                for _ in range(7):
-                    time.sleep(1.1)  # longer than what is computed once is kept
+                for number in range(options.rounds):
+                    time.sleep(1.1 if number else 0)  # longer than what is computed once is kept
                     start, used = time.perf_counter(), time.process_time()
                     client.get(path).raise_for_status()
                     times.append((1000 * (time.perf_counter() - start), 1000 * (time.process_time() - used)))

@@ -1,6 +1,6 @@
 """Rankers that count words against the libraries they agree with, in the same run.
 
-    python benchmarks/rankers.py [--pool N] [--queries N]
+    python benchmarks/rankers.py [--pool N] [--queries N] [--short]
 
 The questions are made up from a vocabulary with the frequencies of real ones: common words are in much of the pool. A
 library scores one pair at a time; it is asked for a part of the pool, and its time is scaled to the whole. Times are
@@ -10,10 +10,12 @@ processor time a main question. Scores of that part are compared on the way.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from time import process_time
 from typing import Any
+
+from _short_form import parse_options
 
 from falter.nlp import load_wordnet
 from falter.suites.basic_questions.rankers import RankerSettings, make_ranker
@@ -55,11 +57,11 @@ def joined(text: str) -> str:
     return " ".join(tokenize(text))
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pool", type=int, default=30_000)
     parser.add_argument("--queries", type=int, default=20)
-    chosen = parser.parse_args()
+    chosen = parse_options(parser, given, pool=60, queries=2)
     questions = made_up(chosen.pool + chosen.queries)
     pool, queries = questions[chosen.queries :], questions[: chosen.queries]
     print(f"{chosen.pool:,} questions in the pool, {chosen.queries} main ones; ms of processor time a main question")
@@ -76,14 +78,15 @@ def main() -> None:
             print(f"{name:10}{1000 * own:10.2f}")
             continue
         begin = process_time()
-        given = [scorers[name](queries[0], text) for text in pool[:PART]]
-        theirs = (process_time() - begin) * len(pool) / PART
+        scored = pool[:PART]
+        expected = [scorers[name](queries[0], text) for text in scored]
+        theirs = (process_time() - begin) * len(pool) / len(scored)
         ours = (
-            [ranker.score(tokenize(queries[0]), tokenize(text)) for text in pool[:PART]]
+            [ranker.score(tokenize(queries[0]), tokenize(text)) for text in scored]
             if name == "meteor"
             else ranker.scores(queries[0])[:PART]
         )
-        assert max(abs(one - two) for one, two in zip(ours, given, strict=True)) < 1e-9, name
+        assert max(abs(one - two) for one, two in zip(ours, expected, strict=True)) < 1e-9, name
         print(f"{name:10}{1000 * own:10.2f}{1000 * theirs:12.1f}{theirs / own:8.0f}")
 
 

@@ -1,6 +1,6 @@
 """Reports of many models and of many items: time, peak memory and size, from the world's data scaled up.
 
-    python benchmarks/reports.py [--models N] [--items N] [--pairs N] [--keep DIR]
+    python benchmarks/reports.py [--models N] [--items N] [--pairs N] [--keep DIR] [--short]
 
 Generates a CARETS suite from the world. Then writes a report of N made-up models on it, and one of a model on a suite
 with so many items: copies of the same probes under new ids, images and clusters. A model knows the gold answer and
@@ -14,15 +14,15 @@ import resource
 import shutil
 import tempfile
 import time
-from multiprocessing import get_context
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from _short_form import apart, parse_options
 
 import falter
 from falter.answers import READER_VERSION
@@ -37,28 +37,21 @@ RENEWED = ("probe_id", "item_id", "image_id", "image_sha256")
 """What tells the copies of a probe apart."""
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--models", type=int, default=50)
     arguments.add_argument("--items", type=int, default=1_000_000)
     arguments.add_argument("--pairs", type=int, default=300, help="per test of the suite that is scaled up")
+    arguments.add_argument("--scenes", type=int, default=300, help="of the world that the suite is generated from")
     arguments.add_argument("--keep", type=Path, help="write suites, runs and reports here, or take those that are here")
-    options = arguments.parse_args()
+    options = parse_options(arguments, given, models=2, items=200, pairs=6, scenes=40)
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or Path(temporary)
-        apart(make, folder, options.models, options.items, options.pairs)
+        sizes = options.models, options.items, options.pairs, options.scenes
+        apart(make, folder, *sizes, short=options.short)
         print(f"{'':<44}{'models':>8}{'items':>12}{'seconds':>9}{'CPU':>7}{'GB':>7}{'MB':>7}  failed pairs shown")
         for name in ("many-models", "many-items"):
-            apart(measure, folder / name, name)
-
-
-def apart(step: Any, *arguments: object) -> None:
-    """Run a step in a process of its own, so that peak memory is its own."""
-    process = get_context("spawn").Process(target=step, args=arguments)
-    process.start()
-    process.join()
-    if process.exitcode:
-        raise SystemExit(process.exitcode)
+            apart(measure, folder / name, name, short=options.short)
 
 
 def measure(folder: Path, name: str) -> None:
@@ -75,11 +68,11 @@ def measure(folder: Path, name: str) -> None:
     )
 
 
-def make(folder: Path, models: int, items: int, pairs: int) -> None:
+def make(folder: Path, models: int, items: int, pairs: int, scenes: int) -> None:
     """The suites and runs that are not there yet."""
     small = folder / "small"
     if not (small / "suite.json").exists():
-        falter.write_world(folder / "world", scenes=300, seed=0)
+        falter.write_world(folder / "world", scenes=scenes, seed=0)
         falter.generate("carets", f"gqa:{folder}/world/val", out=small, size=pairs, seed=0)
     rows = open_suite(small).item_count
     for name, copies, number in (("many-models", 1, models), ("many-items", -(-items // rows), 1)):

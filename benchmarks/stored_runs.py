@@ -1,6 +1,6 @@
 """Estimates from a sample and stored runs, against plain sampling: error and coverage of 95 % intervals.
 
-    python benchmarks/stored_runs.py [--repetitions 2000] [--json]
+    python benchmarks/stored_runs.py [--repetitions 2000] [--json] [--short]
 
 Each model is left out in turn and estimated from samples of 50, 100, 200 and 400 units with the others' replies as
 controls: *gqa-replies* and *valse-scores* under ../shared/data beside the checkout (or --data), and made-up sets. Then
@@ -17,7 +17,8 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from early_stopping import DATA, read_gqa_replies, read_valse_scores
+from _short_form import DATA, parse_options
+from early_stopping import read_gqa_replies, read_valse_scores
 
 from falter.measures.sequential import Controls, controlled_estimates
 
@@ -60,7 +61,8 @@ def measure(correct: Floats, kind: str, n: int, repetitions: int) -> list[dict[s
         truth = float(correct[model].mean())
         parts = []
         for _ in range(0, repetitions, AT_ONCE):
-            asked = np.argpartition(rng.random((AT_ONCE, units)), n, axis=1)[:, :n].astype(np.int64)
+            together = min(AT_ONCE, repetitions)
+            asked = np.argpartition(rng.random((together, units)), n, axis=1)[:, :n].astype(np.int64)
             one = controlled_estimates(correct[model][asked], np.ones(asked.shape), asked, known)
             held = (one.low - 1e-12 <= truth) & (truth <= one.high + 1e-12)
             plain = (one.plain_low - 1e-12 <= truth) & (truth <= one.plain_high + 1e-12)
@@ -118,15 +120,15 @@ def controls(repetitions: int, data: Path, kinds: Sequence[str]) -> Iterator[tup
                 yield f"{name}, {kind}, all", sum_up(means)
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     arguments.add_argument("--repetitions", type=int, default=2000)
     arguments.add_argument("--kind", choices=tuple(KINDS), action="append")
     arguments.add_argument("--data", type=Path, default=DATA)
     arguments.add_argument("--json", action="store_true")
-    given = arguments.parse_args()
-    found = controls(given.repetitions, given.data, given.kind or tuple(KINDS))
-    if given.json:
+    options = parse_options(arguments, given, repetitions=3, kind=["stored", "coins"], data=Path("none"))
+    found = controls(options.repetitions, options.data, options.kind or tuple(KINDS))
+    if options.json:
         print(json.dumps(dict(found), indent=2))
         return
     for name, values in found:

@@ -1,6 +1,6 @@
 """Filters of ``falter view`` over many items, each beside a polars scan of the same columns; and peak memory.
 
-    python benchmarks/viewer.py [--items N] [--runs N] [--keep DIR]
+    python benchmarks/viewer.py [--items N] [--runs N] [--keep DIR] [--short]
 
 Makes a suite of N items from the world's data, as benchmarks/reports.py does, and runs on it. Prints how long the
 viewer takes to open, the time of each filter with the page of pairs that it gives and without, the time in which
@@ -14,12 +14,13 @@ import re
 import resource
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 
 import polars as pl
-from reports import apart, copy_suite, write_run
+from _short_form import apart, parse_options
+from reports import copy_suite, write_run
 
 from falter.api.paths import as_runs
 from falter.probes import open_suite
@@ -31,26 +32,28 @@ REPEATS = 5
 WORD = "umbrella"
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--items", type=int, default=1_000_000)
     arguments.add_argument("--runs", type=int, default=2)
     arguments.add_argument("--pairs", type=int, default=300, help="per test of the suite that is scaled up")
+    arguments.add_argument("--scenes", type=int, default=300, help="of the world that the suite is generated from")
     arguments.add_argument("--keep", type=Path, help="write suite and runs here, or take those that are here")
-    options = arguments.parse_args()
+    options = parse_options(arguments, given, items=200, pairs=6, scenes=40)
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or Path(temporary)
-        apart(make, folder, options.items, options.runs, options.pairs)
-        apart(measure, folder)
+        sizes = options.items, options.runs, options.pairs, options.scenes
+        apart(make, folder, *sizes, short=options.short)
+        apart(measure, folder, short=options.short)
 
 
-def make(folder: Path, items: int, runs: int, pairs: int) -> None:
+def make(folder: Path, items: int, runs: int, pairs: int, scenes: int) -> None:
     """The suite and the runs that are not there yet."""
     import falter
 
     small, large = folder / "small", folder / "view"
     if not (small / "suite.json").exists():
-        falter.write_world(folder / "world", scenes=300, seed=0)
+        falter.write_world(folder / "world", scenes=scenes, seed=0)
         falter.generate("carets", f"gqa:{folder}/world/val", out=small, size=pairs, seed=0)
     if not (large / "suite" / "suite.json").exists():
         copy_suite(small, large / "suite", -(-items // open_suite(small).item_count))

@@ -68,6 +68,7 @@ OF_SUITES = {
     "tests/test_bundle_rules.py": OF_ALL_SUITES,
     "tests/cli/test_suite_commands.py": OF_ALL_SUITES,
     "tests/fuzz/": OF_ALL_SUITES,
+    "tests/benchmarks/": OF_ALL_SUITES,
     "tests/cli/test_demo.py": ("carets",),
     "tests/cli/test_hostile_text.py::test_a_command_never_sends_controls_to_the_terminal[bad release]": ("carets",),
     "tests/cli/test_hostile_text.py::test_a_command_never_sends_controls_to_the_terminal[bad source]": ("carets",),
