@@ -18,6 +18,16 @@ from pathlib import Path
 from falter.files import atomic_folder, atomic_file
 path, moment = Path(sys.argv[1]), sys.argv[2]
 die = lambda: os.kill(os.getpid(), signal.SIGKILL)
+import falter.files.atomic as atomic
+exchange = atomic.exchange
+def exchange_and_die(first, second):
+    if moment == "before the exchange":
+        die()
+    done = exchange(first, second)
+    if moment == "after the exchange":
+        die()
+    return done
+atomic.exchange = (lambda first, second: False) if "rename" in moment else exchange_and_die
 replace, calls = Path.replace, []
 def counted(self, target):
     done = replace(self, target)
@@ -57,7 +67,12 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("moment", "left"), [("while writing", "old"), ("after rename 1", "old"), ("after rename 2", "new")]
+    ("moment", "left"),
+    [
+        *(("while writing", "old"), ("before the exchange", "old"), ("after the exchange", "new")),
+        # What becomes of it where a system cannot exchange two names.
+        *(("after rename 1", "old"), ("after rename 2", "new")),
+    ],
 )
 def test_a_killed_overwrite_leaves_one_whole_folder_and_no_rest(tmp_path: Path, moment: str, left: str) -> None:
     path = tmp_path / "suite"
@@ -119,6 +134,7 @@ def test_an_interrupt_between_the_renames_puts_the_old_folder_back(
 ) -> None:
     path = tmp_path / "suite"
     write_old(path)
+    monkeypatch.setattr("falter.files.atomic.exchange", lambda first, second: False)
     replace = Path.replace
 
     def interrupted(self: Path, target: Path) -> Path:
@@ -132,3 +148,24 @@ def test_an_interrupt_between_the_renames_puts_the_old_folder_back(
             (folder / "items").write_text("new")
     assert contents(tmp_path) == {"suite/items": "old"}
     assert [one.name for one in tmp_path.iterdir()] == ["suite"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems may have no exchange of names")
+def test_a_folder_that_is_replaced_has_its_name_at_every_moment(tmp_path: Path) -> None:
+    path = tmp_path / "suite"
+    write_old(path)
+    writer = """
+import sys
+from pathlib import Path
+from falter.files import atomic_folder
+for number in range(100):
+    with atomic_folder(Path(sys.argv[1]), overwrite=True) as folder:
+        (folder / "items").write_text(f"new {number}")
+"""
+    process = subprocess.Popen([sys.executable, "-c", writer, str(path)])
+    looked = missing = 0
+    while process.poll() is None:
+        looked += 1
+        missing += not (path / "items").exists()
+    assert (process.returncode, missing, looked > 0) == (0, 0, True)
+    assert contents(tmp_path) == {"suite/items": "new 99"}

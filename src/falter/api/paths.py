@@ -25,6 +25,7 @@ __all__ = [
     "as_source",
     "as_suite",
     "find_runs",
+    "refuse_output_file",
 ]
 
 PathOrStr: TypeAlias = "str | PathLike[str]"
@@ -45,6 +46,18 @@ def as_image_dir(given: PathOrStr) -> Path:
     if not Path(given).is_dir():
         raise InputError(given, "is not a folder of images", hint="give --image-dir the folder that holds them")
     return Path(given)
+
+
+def refuse_output_file(path: PathOrStr, runs: Iterable[Run], *files: PathOrStr | None) -> None:
+    """Refuse to write over a file of the runs or their suites, or over another that is read."""
+    from falter.files import refuse_input_file
+    from falter.probes import SUITE_FOLDER
+    from falter.runs import RUN_FOLDER
+
+    opened = list(runs)
+    folders = [(run.folder, RUN_FOLDER) for run in opened]
+    folders += [(folder, SUITE_FOLDER) for folder in dict.fromkeys(run.suite().folder for run in opened)]
+    refuse_input_file(Path(path), [Path(file) for file in files if file is not None], folders)
 
 
 def as_source(given: SourceLike | None) -> Source | None:

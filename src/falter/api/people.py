@@ -31,6 +31,7 @@ __all__ = [
     "people_agreement",
     "people_run",
     "plan_study",
+    "refuse_study_file",
     "serve_study",
 ]
 
@@ -152,6 +153,7 @@ def collect_votes(
         screen=screen,
         subset=subset,
         overwrite=overwrite,
+        inputs=[opened.folder, *map(Path, files)],
     )
     return CollectedVotes(added, len(judgements), Validation(found.tests, found.screened))
 
@@ -171,7 +173,7 @@ def export_study(
 
     opened = _open(study)
     target = Path(out)
-    refuse_full_folder(target, overwrite=overwrite)
+    refuse_full_folder(target, overwrite=overwrite, inputs=[opened.folder])
 
     def locate(name: str) -> str:
         if image_url is not None:
@@ -260,6 +262,15 @@ def error_rate(
         found_suite, first.form, wrong, suspicions, seed=first.manifest.seed, next_number=next_number
     )
     return ErrorRates(found.tests, found.next_probes)
+
+
+def refuse_study_file(path: PathOrStr, studies: Sequence[PathOrStr]) -> None:
+    """Refuse to write over a file of studies that are read."""
+    from falter.files import refuse_input_file
+    from falter.people.study import ANSWERS_NAME, STUDY_FOLDER
+
+    folders = [Path(study) for study in studies]
+    refuse_input_file(Path(path), [one / ANSWERS_NAME for one in folders], [(one, STUDY_FOLDER) for one in folders])
 
 
 def _open(study: PathOrStr) -> Study:

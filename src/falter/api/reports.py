@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from falter.api.paths import PathOrStr, RunLike, SourceLike, as_image_dir, as_runs, as_source
+from falter.api.paths import PathOrStr, RunLike, SourceLike, as_image_dir, as_runs, as_source, refuse_output_file
 from falter.errors import UsageError
 
 __all__ = ["WrittenReport", "build_report", "report"]
@@ -70,12 +70,13 @@ def build_report(
     """:func:`report`, telling how far it is and what it wrote."""
     from falter.inspection.text_scorers import load_scorer
     from falter.reporting import MAX_BYTES, MAX_FAILURES, collect, write_report
-    from falter.sources import require_scenes
+    from falter.sources import require_scenes, spec_paths
 
     target = Path(out)
     if target.is_dir():
         raise UsageError(f"{target} is a folder; give the name of a file, such as {target / 'report.html'}")
     opened = as_runs(runs, suite)
+    refuse_output_file(target, opened, *(spec_paths(scenes) if isinstance(scenes, str) else ()))
     if image_dir is not None:
         for run in opened:
             run.image_dirs = (as_image_dir(image_dir),)

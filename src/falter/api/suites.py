@@ -113,6 +113,7 @@ def generate(
             executor=executor_for(workers, executor),
             plugin_dirs=order.plugin_dirs,
             overwrite=overwrite,
+            inputs=order.inputs,
             progress=_progress(progress, stack),
             start_stage=start_stage or no_stages,
         )
@@ -157,6 +158,7 @@ def write_training(
             executor=executor_for(workers, executor),
             plugin_dirs=order.plugin_dirs,
             overwrite=overwrite,
+            inputs=order.inputs,
             progress=_progress(progress, stack),
         )
 
@@ -168,15 +170,18 @@ class _Order(NamedTuple):
     source: Source
     options: GenerateOptions
     plugin_dirs: tuple[Path, ...]
+    inputs: list[Path]
+    """What is read: neither overwritten nor inside what is."""
 
 
 def _prepare(
     name: str, source: SourceLike, plugins: Sequence[PathOrStr], *, options: Mapping[str, Any], **settings: Any
 ) -> _Order:
     from falter.authoring.generator import GenerateOptions
-    from falter.authoring.options import build_options
+    from falter.authoring.options import build_options, paths_of_options
     from falter.bundle import BUNDLES
     from falter.plugins import load_plugins
+    from falter.sources import spec_paths
 
     folders = load_plugins([Path(folder) for folder in plugins])
     bundle = BUNDLES.get(name)
@@ -184,7 +189,8 @@ def _prepare(
     settings["tests"] = tuple(dict.fromkeys(settings["tests"]))
     opened = as_source(source)
     assert opened is not None
-    return _Order(bundle, opened, GenerateOptions(suite_options=suite_options, **settings), folders)
+    inputs = [*(spec_paths(source) if isinstance(source, str) else ()), *folders, *paths_of_options(suite_options)]
+    return _Order(bundle, opened, GenerateOptions(suite_options=suite_options, **settings), folders, inputs)
 
 
 def import_suite(

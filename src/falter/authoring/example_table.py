@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from falter.files import atomic_folder
+from falter.files import atomic_folder, kind_of_names
 
 __all__ = ["write_example_table"]
 
@@ -55,6 +55,13 @@ Put your own rows into questions.csv and your images beside it; columns.yaml say
 """
 
 
+_FOLDER = kind_of_names(
+    "an example as falter init writes it",
+    ("README.txt", "columns.yaml", "predictions.csv", "questions.csv"),
+    r"images/[1-9]\d?\.png",
+)
+
+
 class _Row(NamedTuple):
     id: str
     image: str
@@ -81,7 +88,7 @@ def _rows() -> Iterator[_Row]:
 def write_example_table(folder: Path, *, overwrite: bool = False) -> None:
     """Write the example: ``questions.csv``, ``columns.yaml``, ``predictions.csv``, ``images/`` and ``README.txt``."""
     rows = list(_rows())
-    with atomic_folder(folder, overwrite=overwrite) as target:
+    with atomic_folder(folder, overwrite=overwrite, kind=_FOLDER) as target:
         (target / "images").mkdir()
         for place, (color, shape, count) in enumerate(_DRAWN, start=1):
             _draw(target / "images" / f"{place}.png", color, shape, count)

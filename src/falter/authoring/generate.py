@@ -44,10 +44,14 @@ def generate(
     executor: Executor = INLINE,
     plugin_dirs: Sequence[Path] = (),
     overwrite: bool = False,
+    inputs: Sequence[Path] = (),
     progress: Callable[[], None] = lambda: None,
     start_stage: StageCallback = no_stages,
 ) -> SuiteManifest:
-    """Generate a suite and give its manifest; what was rejected, by reason, is in its counts."""
+    """Generate a suite and give its manifest; what was rejected, by reason, is in its counts.
+
+    ``inputs`` are the files and folders of the source and of options: what holds one of them is not overwritten.
+    """
     generator = load_generator(bundle)
     check_options(bundle, generator, source, options)
     manifest = SuiteManifest(
@@ -69,7 +73,7 @@ def generate(
         start_stage=start_stage,
     )
     written, has_images = 0, options.images == "none"
-    with rare_collection(), create_suite(out, manifest, overwrite=overwrite) as writer:
+    with rare_collection(), create_suite(out, manifest, overwrite=overwrite, inputs=inputs) as writer:
         context.out_dir, context.image_dir = writer.folder, writer.folder / "images"
         for probe in generator.probes(source, options, context):
             with_images = _add_images(probe, writer, options)

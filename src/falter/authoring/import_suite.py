@@ -71,7 +71,8 @@ def import_suite(
         licence=importer.licence,
         parameters={"images": images if image_dir is not None else "none"},
     )
-    with create_suite(out, manifest, overwrite=overwrite) as writer:
+    searched = [] if image_dir is None else [image_dir]
+    with create_suite(out, manifest, overwrite=overwrite, inputs=[path], searched=searched) as writer:
         found = _ReleaseImages(image_dir, writer, images, importer)
         context = ImportContext(
             options=options,

@@ -24,6 +24,7 @@ __all__ = [
     "build_options",
     "option_name",
     "option_names",
+    "paths_of_options",
     "uses_wordnet",
 ]
 
@@ -71,6 +72,20 @@ class ItemFormatOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of importers whose release can be converted in several ways; subclasses say which."""
 
     item_format: str = ""
+
+
+def paths_of_options(options: msgspec.Struct | None) -> list[Path]:
+    """The files and folders that options name, by themselves or in the spec of a source."""
+    from falter.sources import SOURCES, spec_paths
+
+    paths: list[Path] = []
+    for value in () if options is None else msgspec.structs.asdict(options).values():
+        for one in value if isinstance(value, tuple) else (value,):
+            if isinstance(one, Path):
+                paths.append(one)
+            elif isinstance(one, str) and one.partition(":")[0] in SOURCES:
+                paths += spec_paths(one)
+    return paths
 
 
 def uses_wordnet(options: msgspec.Struct | None) -> bool:

@@ -74,7 +74,8 @@ def import_rows(
         parameters={"images": images, "columns": {role: ", ".join(names) for role, names in columns.names.items()}},
     )
     faults = _Faults(where)
-    with create_suite(out, manifest, overwrite=overwrite) as writer:
+    inputs = [one for one in (file, options.columns) if one is not None]
+    with create_suite(out, manifest, overwrite=overwrite, inputs=inputs, searched=[image_dir]) as writer:
         found = TableImages(image_dir, writer, images)
         builder = ProbeBuilder(columns, found.place)
         ids = _Ids()

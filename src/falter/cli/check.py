@@ -85,12 +85,15 @@ def register(app: typer.Typer) -> None:
 
         Example: falter check runs/mine --require 'carets.negation.c_acc>=60%' --junit check.xml
         """
-        from falter.api.paths import as_runs
+        from falter.api.paths import as_runs, refuse_output_file
         from falter.api.results import check, checks_to_junit
         from falter.files import write_atomically
 
         wanted = [*(require or ()), *([requirements] if requirements is not None else ())]
         opened = {str(one.folder): one for one in as_runs(runs, suite)}
+        for file in (junit, markdown):
+            if file is not None:
+                refuse_output_file(file, opened.values(), requirements)
         found: dict[str, CheckResults] = {}
         for folder, run in opened.items():
             with _name_run(folder if len(opened) > 1 else None):

@@ -48,7 +48,9 @@ def register(app: typer.Typer) -> None:
         test: Annotated[
             list[str] | None, typer.Option("--test", help="Test to repair; may be repeated. Default: all.")
         ] = None,
-        overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+        overwrite: Annotated[
+            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
+        ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     ) -> None:
         """Subsample pairs of caption and foil so that text alone does not tell which is which.

@@ -39,7 +39,9 @@ def register(app: typer.Typer) -> None:
             Literal["all", "valid", "unanimous"],
             typer.Option("--subset", help="Of a suite that people voted on: leave out what they did not confirm."),
         ] = "all",
-        overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+        overwrite: Annotated[
+            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
+        ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     ) -> None:
         """Write a suite for another harness, or a run as a result file.

@@ -113,7 +113,9 @@ def _build(name: str) -> LazyCommand:
                 help="Suite to evaluate on: no training question is about one of its images; may be repeated.",
             ),
         ] = None,
-        overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
+        overwrite: Annotated[
+            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
+        ] = False,
         verbose: Annotated[
             bool, typer.Option("--verbose", "-v", help="Print every reason for which something was excluded.")
         ] = False,

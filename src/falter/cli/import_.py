@@ -77,7 +77,9 @@ def _build(name: str) -> LazyCommand:
         workers: Annotated[
             int, typer.Option("--workers", min=1, help="Number of worker processes; does not change the output.")
         ] = 1,
-        overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
+        overwrite: Annotated[
+            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
+        ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
     ) -> None:
         from falter.api.suites import import_suite

@@ -40,7 +40,9 @@ def build_table_command() -> LazyCommand:
             Literal["copy", "link", "none"],
             typer.Option("--images", help="Copy the images into the suite, link them, or do not open them."),
         ] = "copy",
-        overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
+        overwrite: Annotated[
+            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
+        ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
     ) -> None:
         from falter.api.own_tables import RowsError, import_table_with

@@ -18,7 +18,9 @@ def register(app: typer.Typer) -> None:
     @app.command()
     def init(
         folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write.")],
-        overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
+        overwrite: Annotated[
+            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
+        ] = False,
     ) -> None:
         """Write an example of your own data to start from: questions with images, columns explained, predictions.
 

@@ -23,7 +23,9 @@ def register(app: typer.Typer) -> None:
         suite: Annotated[
             Path | None, typer.Option("--suite", metavar="DIR", help="The suite. Default: the path recorded in part 1.")
         ] = None,
-        overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+        overwrite: Annotated[
+            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
+        ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     ) -> None:
         """Merge the parts of a run that was divided with --shard, as if it had never been divided.

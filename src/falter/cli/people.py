@@ -23,7 +23,7 @@ MethodName = Annotated[
     Literal["majority", "dawid-skene"],
     typer.Option("--method", help="How several answers become one; dawid-skene weighs people by their errors."),
 ]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
@@ -85,7 +85,9 @@ def _add_plan(group: typer.Typer) -> None:
         ] = None,
         seed: Annotated[int, typer.Option("--seed", help="Random seed of the sample, the order and the sides.")] = 0,
         image_dir: ImageDir = None,
-        overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+        overwrite: Annotated[
+            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
+        ] = False,
     ) -> None:
         """Make tasks for people from a suite: a sample of whole probes, blind to gold answers and origin.
 
@@ -316,9 +318,11 @@ def _add_error_rate(group: typer.Typer) -> None:
 
         Example: falter people error-rate study --scenes gqa:data/gqa --next 50 --next-out next.txt
         """
-        from falter.api.people import error_rate
+        from falter.api.people import error_rate, refuse_study_file
         from falter.files import write_atomically
 
+        if next_file is not None:
+            refuse_study_file(next_file, folders)
         found = error_rate(folders, suite=suite, scenes=scenes, next_number=next_number)
         print_result(found, as_json)
         if next_file is not None:

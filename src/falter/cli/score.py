@@ -65,11 +65,14 @@ def register(app: typer.Typer) -> None:
 
         Example: falter score runs/oracle runs/always-yes --by form
         """
-        from falter.api.paths import as_runs
+        from falter.api.paths import as_runs, refuse_output_file
         from falter.api.results import estimate, score
         from falter.files import write_atomically
 
         opened = as_runs(runs, suite)
+        for file in (csv, markdown):
+            if file is not None:
+                refuse_output_file(file, opened)
         if helpers:
             estimates = [
                 estimate(one, helpers, by=by or (), measures=measure or None, vqa_rule=vqa_rule, subset=subset)

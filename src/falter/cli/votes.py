@@ -34,7 +34,9 @@ def register(app: typer.Typer) -> None:
             Literal["all", "valid", "unanimous"],
             typer.Option("--subset", help="Pairs to write. all: every pair, marked as valid and unanimous or not."),
         ] = "all",
-        overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+        overwrite: Annotated[
+            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
+        ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     ) -> None:
         """Add the votes of annotators to a suite of captions and foils: valid and unanimous pairs, and agreement.

@@ -26,7 +26,9 @@ def register(app: typer.Typer) -> None:
         workers: Annotated[
             int, typer.Option("--workers", min=1, help="Number of worker processes; does not change the output.")
         ] = 1,
-        overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+        overwrite: Annotated[
+            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
+        ] = False,
         no_images: Annotated[bool, typer.Option("--no-images", help="Write graphs and questions only.")] = False,
         mix: Annotated[
             Literal["default", "contrastive"],

@@ -23,7 +23,7 @@ from falter.runs.reply import Reply, split_own_id
 from falter.runs.reply_log import ReplyLog, read_log
 from falter.runs.schema import read_replies, replies_from_table, write_replies
 from falter.runs.shard import Shard
-from falter.runs.store import Run, count_statuses, log_name, open_run, parquet_name, write_complete_manifest
+from falter.runs.store import RUN_FOLDER, Run, count_statuses, log_name, open_run, parquet_name, write_complete_manifest
 from falter.runs.suite_location import find_suite, path_to_suite
 from falter.runs.usage import sum_usage, write_usage
 from falter.tables import format_count
@@ -43,7 +43,8 @@ def merge_runs(
     """
     out = Path(out)
     folders = [Path(part) for part in parts]
-    refuse_full_folder(out, overwrite=overwrite)
+    inputs = folders if suite_folder is None else [*folders, Path(suite_folder)]
+    refuse_full_folder(out, overwrite=overwrite, kind=RUN_FOLDER, inputs=inputs)
     _ordered_parts([open_run(folder) for folder in folders])
     with ExitStack() as stack:
         for folder in folders:
@@ -51,7 +52,7 @@ def merge_runs(
         found = _ordered_parts([open_run(folder) for folder in folders])
         suite = _suite_of_parts(found, None if suite_folder is None else Path(suite_folder))
         manifest = _whole_manifest(found, path_to_suite(out, suite))
-        with atomic_folder(out, overwrite=overwrite) as folder:
+        with atomic_folder(out, overwrite=overwrite, kind=RUN_FOLDER, inputs=[*inputs, suite]) as folder:
             if all(run.manifest.complete for _, run in found):
                 _write_complete(folder, manifest, found)
             else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -73,7 +73,7 @@ def export_suite(suite: Suite, to: str, out: Path, *, overwrite: bool = False) -
         raise UsageError(f"{to} is a format of runs, and {suite.folder} is a suite; give the folder of a run")
     else:
         raise UsageError(f"no suite is exported to {to!r}: there are {', '.join(suite_formats())}")
-    return _write(exporter, suite, suite.folder, to, out, overwrite=overwrite)
+    return _write(exporter, suite, [suite.folder], to, out, overwrite=overwrite)
 
 
 def export_run(run: Run, to: str, out: Path, *, overwrite: bool = False) -> dict[str, int]:
@@ -84,14 +84,17 @@ def export_run(run: Run, to: str, out: Path, *, overwrite: bool = False) -> dict
         raise UsageError(f"no run is exported to {to!r}: there are {', '.join(RUN_FORMATS.names())}")
     if not run.manifest.complete:
         raise InputError(run.folder, "is incomplete", hint="finish it with falter run, then export it")
-    return _write(RUN_FORMATS.get(to), run, run.folder, to, out, overwrite=overwrite)
+    return _write(RUN_FORMATS.get(to), run, [run.folder, run.suite().folder], to, out, overwrite=overwrite)
 
 
-def _write(exporter: Any, what: Suite | Run, where: Path, to: str, out: Path, *, overwrite: bool) -> dict[str, int]:
-    if out.resolve() == where.resolve():
+def _write(
+    exporter: Any, what: Suite | Run, inputs: Sequence[Path], to: str, out: Path, *, overwrite: bool
+) -> dict[str, int]:
+    if out.resolve() == what.folder.resolve():
         raise UsageError(f"{out} is the suite or run itself; choose another --out")
-    with atomic_folder(out, overwrite=overwrite) as folder:
+    # No file of an export says what the folder is: it is known by the files that take the place of its own.
+    with atomic_folder(out, overwrite=overwrite, inputs=inputs) as folder:
         written = dict(exporter.write(what, folder, out))
         if not written:
-            raise InputError(where, f"holds nothing that {to} has a form for", hint="choose another format")
+            raise InputError(what.folder, f"holds nothing that {to} has a form for", hint="choose another format")
     return written

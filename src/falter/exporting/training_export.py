@@ -15,7 +15,7 @@ from falter.bundle import SuiteBundle
 from falter.errors import InputError, UsageError
 from falter.exporting.training_layouts import OBJECT, TrainingLayout, TrainingWriter, UsesSource
 from falter.exporting.training_statistics import TrainingStatistics
-from falter.files import atomic_file, seal_json, sha256_of_file, write_atomically
+from falter.files import atomic_file, read_json, refuse_input_file, seal_json, sha256_of_file, write_atomically
 from falter.parallel import Executor, Inline
 from falter.probes import Suite
 from falter.sources import Source
@@ -46,6 +46,7 @@ def write_training(
     executor: Executor = INLINE,
     plugin_dirs: Sequence[Path] = (),
     overwrite: bool = False,
+    inputs: Sequence[Path] = (),
     progress: Callable[[], None] = lambda: None,
 ) -> TrainingCounts:
     """Write ``OUT/{split}_{suite}_questions.json``, whole or not at all; ``form`` is one of the bundle's formats.
@@ -69,8 +70,8 @@ def write_training(
     generator = load_generator(bundle)
     check_options(bundle, generator, source, options)
     path = out / f"{split}_{bundle.name}_questions.json"
-    if path.exists() and not overwrite:
-        raise UsageError(f"{path} already exists; choose another --out or pass --overwrite")
+    described = out / f"{split}_{bundle.name}_training.json"
+    _refuse_existing(path, described, inputs, overwrite=overwrite)
     context = GenerateContext(source=source, options=options, executor=executor, plugin_dirs=tuple(plugin_dirs))
     held_out = {item.image_id: suite for suite in evaluation for item in suite.items() if item.image_id is not None}
     statistics = TrainingStatistics()
@@ -95,8 +96,30 @@ def write_training(
             raise InputError(path, "no question could be made", hint=hint)
     refused = dict(sorted(context.rejected.items()))
     counts = TrainingCounts(dict(sorted(statistics.questions.items())), refused, statistics.to_dict())
-    _write_manifest(out / f"{split}_{bundle.name}_training.json", bundle, counts, form, path, context, evaluation)
+    _write_manifest(described, bundle, counts, form, path, context, evaluation)
     return counts
+
+
+def _refuse_existing(path: Path, record: Path, inputs: Sequence[Path], *, overwrite: bool) -> None:
+    """Refuse to replace what is read, and what its record does not name as training files of this command."""
+    for file in (path, record):
+        if file.exists() and not overwrite:
+            raise UsageError(f"{file} already exists; choose another --out or pass --overwrite")
+        refuse_input_file(file, [one for one in inputs if one.is_file()])
+    if not path.exists() and not record.exists():
+        return
+    try:
+        made_by = read_json(record, _Record, what="the record of training files").made_by
+    except InputError:
+        made_by = ""
+    if not made_by.startswith("falter generate "):
+        raise UsageError(
+            f"{path} is not replaced: no {record.name} says that it has training files; choose another --out"
+        )
+
+
+class _Record(msgspec.Struct):
+    made_by: str = ""
 
 
 def _write_manifest(

@@ -27,6 +27,7 @@ from falter.files.opening import (
 )
 from falter.files.parquet_reading import ParquetReader, open_parquet, read_frame, read_parquet
 from falter.files.record_reading import read_records
+from falter.files.replacing import FolderKind, NameTest, kind_of_names, refuse_input_file
 from falter.files.row_reading import TableRow, read_rows
 from falter.files.staging import restore_folder
 from falter.files.word_lists import read_word_lists
@@ -34,9 +35,11 @@ from falter.files.yaml_reading import read_yaml
 
 __all__ = [
     "ArrayArchive",
+    "FolderKind",
     "Int64",
     "JsonDecoder",
     "MappedObject",
+    "NameTest",
     "ParquetReader",
     "TableRow",
     "atomic_file",
@@ -47,6 +50,7 @@ __all__ = [
     "check_regular",
     "is_arrow_dataset",
     "is_regular",
+    "kind_of_names",
     "map_file",
     "map_json",
     "map_json_object",
@@ -70,6 +74,7 @@ __all__ = [
     "read_word_lists",
     "read_yaml",
     "refuse_full_folder",
+    "refuse_input_file",
     "restore_folder",
     "seal_json",
     "seal_record",

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from falter.errors import InterruptError, UsageError
+from falter.files.replacing import (
+    FolderKind,
+    check_replaceable,
+    exchange,
+    refuse_current_folder,
+    refuse_inputs,
+    refuse_other_names,
+)
 from falter.files.staging import remove_abandoned, staging_folder, staging_prefix, try_lock, unlock
 
 __all__ = ["atomic_file", "atomic_folder", "refuse_full_folder", "sync_folder", "write_atomically"]
@@ -70,16 +78,27 @@ def write_atomically(path: Path, data: bytes | str) -> None:
 
 
 @contextmanager
-def atomic_folder(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
+def atomic_folder(
+    path: Path,
+    *,
+    overwrite: bool = False,
+    kind: FolderKind | None = None,
+    inputs: Sequence[Path] = (),
+    searched: Sequence[Path] = (),
+) -> Iterator[Path]:
     """Give a temporary folder that becomes ``path`` when the block ends well.
 
     A folder that already holds something is an error unless ``overwrite`` is set; then it is replaced at the end, so
-    that the old one stays whole until the new one is complete. If the process is killed while the two change places,
-    the next command, or the next reader of a suite or a run, puts the old one back.
+    that the old one stays whole until the new one is complete. Only a folder of the ``kind`` is, without a foreign
+    file, and none that is, holds or is inside ``inputs``; without a kind, one whose files are all written again.
+
+    Both change places in one step where the system can do that. Elsewhere, if the process is killed in between, the
+    next command, or the next reader of a suite or a run, puts the old one back.
     """
+    path = path.resolve() if path.is_symlink() else path
     path.parent.mkdir(parents=True, exist_ok=True)
     remove_abandoned(path)
-    refuse_full_folder(path, overwrite=overwrite)
+    refuse_full_folder(path, overwrite=overwrite, kind=kind, inputs=inputs, searched=searched)
     with staging_folder(path) as staging:
         try:
             yield staging / "new"
@@ -88,18 +107,67 @@ def atomic_folder(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
         except KeyboardInterrupt as stop:
             left = "is as it was before" if path.exists() else "was not written"
             raise InterruptError(f"{path} {left}; repeat the command to start again") from stop
-        if path.exists():
-            path.replace(staging / "old")
-        (staging / "new").replace(path)
+        # Hours may have passed.
+        refuse_full_folder(path, overwrite=overwrite, kind=kind, inputs=inputs, searched=searched)
+        _take_name(staging, path, kind)
         sync_folder(path.parent)
 
 
-def refuse_full_folder(path: Path, *, overwrite: bool = False) -> None:
-    """Stop early when a command would write over something that is already there."""
+def _take_name(staging: Path, path: Path, kind: FolderKind | None) -> None:
+    """Give the new folder its name; a file that appears in the old one up to this moment keeps it in its place."""
+    new = staging / "new"
+    if not path.exists() or not any(path.iterdir()):
+        if path.exists():
+            path.rmdir()
+        new.replace(path)
+        return
+    lock = try_lock(path)
+    if lock is None:
+        raise UsageError(f"{path} is not replaced: another process is writing to it; wait for it")
+    try:
+        _check_old(path, new, kind, path)
+        if exchange(new, path):
+            try:
+                _check_old(new, path, kind, path)
+            except BaseException:
+                exchange(new, path)
+                raise
+        else:
+            path.replace(staging / "old")
+            _check_old(staging / "old", new, kind, path)
+            new.replace(path)
+    finally:
+        unlock(lock)
+
+
+def _check_old(old: Path, new: Path, kind: FolderKind | None, shown_as: Path) -> None:
+    if kind is None:
+        refuse_other_names(old, new, shown_as=shown_as)
+    else:
+        check_replaceable(old, kind, shown_as=shown_as)
+
+
+def refuse_full_folder(
+    path: Path,
+    *,
+    overwrite: bool = False,
+    kind: FolderKind | None = None,
+    inputs: Sequence[Path] = (),
+    searched: Sequence[Path] = (),
+) -> None:
+    """Stop early when a command would write over something that it may not replace; see :func:`atomic_folder`."""
     if path.exists() and not path.is_dir():
         raise UsageError(f"{path} is a file, not a folder; choose another folder")
-    if path.exists() and not overwrite and any(path.iterdir()):
+    if not path.exists():
+        return
+    refuse_current_folder(path)
+    if not any(path.iterdir()):
+        return
+    if not overwrite:
         raise UsageError(f"{path} already exists and is not empty; choose another folder or pass --overwrite")
+    refuse_inputs(path, inputs, searched)
+    if kind is not None:
+        check_replaceable(path, kind, shown_as=path)
 
 
 def _umask() -> int:

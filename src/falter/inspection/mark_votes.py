@@ -44,13 +44,21 @@ def mark_votes(
     overwrite: bool = False,
 ) -> MarkedVotes:
     """Write the suite with the votes of a file on its captions and foils; see :func:`write_voted`."""
-    check_target(suite, out, overwrite=overwrite)
+    check_target(suite, out, overwrite=overwrite, inputs=[file])
     pairs = {probe.probe_id for probe in suite.probes() if is_pair(probe)}
     if not pairs:
         raise InputError(suite.folder, "has no captions and foils", hint="give a suite of pairs, such as VALSE's")
     votes = read_vote_file(file, pairs)
     return write_voted(
-        suite, votes, out, made_by="falter votes", source=file.name, screen=screen, subset=subset, overwrite=overwrite
+        suite,
+        votes,
+        out,
+        made_by="falter votes",
+        source=file.name,
+        screen=screen,
+        subset=subset,
+        overwrite=overwrite,
+        inputs=[file],
     )
 
 
@@ -64,6 +72,7 @@ def write_voted(
     screen: float = 0.0,
     subset: PairSubset = "all",
     overwrite: bool = False,
+    inputs: Sequence[Path] = (),
 ) -> MarkedVotes:
     """Write the suite with ``votes.parquet`` and the facets ``valid`` and ``unanimous`` of probes that have votes.
 
@@ -96,6 +105,7 @@ def write_voted(
         parameters={"screen": screen, "subset": subset, "file": source},
         counts={"votes": summary, "screened_annotators": len(counted.out)},
         overwrite=overwrite,
+        inputs=inputs,
     )
     return MarkedVotes(tests, counted.out)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from falter.errors import InputError, UsageError
 from falter.files import refuse_full_folder
-from falter.probes import Probe, Suite, SuiteManifest, SuiteWriter, create_suite
+from falter.probes import SUITE_FOLDER, Probe, Suite, SuiteManifest, SuiteWriter, create_suite
 from falter.probes.votes import Vote, read_votes, write_votes
 
 __all__ = ["check_target", "write_subsample"]
@@ -26,14 +26,15 @@ def write_subsample(
     overwrite: bool = False,
     change: Callable[[Probe], Probe] = lambda probe: probe,
     votes: Sequence[Vote] | None = None,
+    inputs: Sequence[Path] = (),
 ) -> SuiteManifest:
     """Write the probes that are kept; texts and ids stay the same, and facets unless ``change`` sets them.
 
-    ``votes`` take the place of the suite's own.
+    ``votes`` take the place of the suite's own; ``inputs`` are files that were read besides the suite.
 
     The manifest says what the suite was made from and how, and holds the former parameters and counts under ``suite``.
     """
-    check_target(suite, out, overwrite=overwrite)
+    inputs = check_target(suite, out, overwrite=overwrite, inputs=inputs)
     former = suite.manifest
     manifest = SuiteManifest(
         name=former.name,
@@ -49,7 +50,7 @@ def write_subsample(
     )
     ids: set[str] = set()
     probe_ids: set[str] = set()
-    with create_suite(out, manifest, overwrite=overwrite) as writer:
+    with create_suite(out, manifest, overwrite=overwrite, inputs=inputs) as writer:
         for probe in suite.probes():
             if keep(probe):
                 writer.add(change(probe))
@@ -67,17 +68,20 @@ def write_subsample(
     return manifest
 
 
-def check_target(suite: Suite, out: Path, *, overwrite: bool) -> None:
-    """Refuse a folder that holds something, and that of the suite itself in any case."""
+def check_target(suite: Suite, out: Path, *, overwrite: bool, inputs: Sequence[Path] = ()) -> list[Path]:
+    """Refuse a folder that holds what it must not, and that of the suite itself in any case; gives what is read."""
     if out.resolve() == suite.folder.resolve():
         raise UsageError(f"{out} is the suite itself; choose another --out")
-    if not overwrite:
-        refuse_full_folder(out)
+    inputs = [suite.folder, *inputs]
+    refuse_full_folder(out, overwrite=overwrite, kind=SUITE_FOLDER, inputs=inputs)
+    return inputs
 
 
 def _carry(suite: Suite, image: str, writer: SuiteWriter) -> None:
     """Copy an image of the suite's own folder; one that is linked stays where it is, one that is absent stays so."""
     name = Path(image)
+    if name.is_absolute():
+        writer.refuse_replaced(name)
     if name.is_absolute() or ".." in name.parts or (writer.folder / name).exists():
         return
     found = suite.image_folders.find(image)

@@ -16,7 +16,7 @@ from falter.people.study import Study
 from falter.probes import Item, Suite
 from falter.runs.manifest import ModelRecord, RunManifest, SuiteRecord
 from falter.runs.reply import Reply
-from falter.runs.store import compact
+from falter.runs.store import RUN_FOLDER, compact
 from falter.runs.suite_location import path_to_suite
 
 __all__ = ["write_people_run"]
@@ -43,7 +43,8 @@ def write_people_run(
         raise UsageError(
             f"the task {study.form.name} does not answer the suite's questions: a run takes answer or caption-or-foil"
         )
-    refuse_full_folder(out, overwrite=overwrite)
+    inputs = [study.folder, suite.folder]
+    refuse_full_folder(out, overwrite=overwrite, kind=RUN_FOLDER, inputs=inputs)
     counted = [one for one in judgements if annotator is None or one.annotator == annotator]
     if not counted:
         who = "nobody" if annotator is None else f"{annotator!r:.60} has not"
@@ -72,7 +73,7 @@ def write_people_run(
         asked=len(replies),
         reader=READER_VERSION,
     )
-    with atomic_folder(out, overwrite=overwrite) as folder:
+    with atomic_folder(out, overwrite=overwrite, kind=RUN_FOLDER, inputs=inputs) as folder:
         compact(folder, manifest, replies)
     return manifest
 

@@ -21,7 +21,7 @@ import msgspec
 from markupsafe import Markup
 
 from falter.errors import InputError
-from falter.files import atomic_folder
+from falter.files import atomic_folder, kind_of_names
 from falter.people.pseudonyms import pseudonym
 from falter.people.store import AnswerRow
 from falter.people.study import Study, StudyTask
@@ -31,6 +31,7 @@ from falter.safe import escape_invisible
 
 __all__ = ["export_crowd", "is_crowd_row", "read_crowd_row"]
 
+_FOLDER = kind_of_names("a page for a crowd", ("page.html", "tasks.csv"))
 _HINT = "give the batch results of Mechanical Turk, or the files that the page saved"
 
 
@@ -65,7 +66,7 @@ def export_crowd(
             placeholder=Markup("${task}"),
         )
     )
-    with atomic_folder(out, overwrite=overwrite) as folder:
+    with atomic_folder(out, overwrite=overwrite, kind=_FOLDER, inputs=[study.folder]) as folder:
         (folder / "page.html").write_text(page, "utf-8")
         (folder / "tasks.csv").write_text(table.getvalue(), "utf-8")
     return {"page.html": len(described) if embed else 1, "tasks.csv": len(described)}

@@ -13,7 +13,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from falter.errors import InputError
-from falter.files import atomic_folder
+from falter.files import atomic_folder, kind_of_names
 from falter.people.pseudonyms import pseudonym
 from falter.people.store import AnswerRow
 from falter.people.study import Study, StudyQuestion
@@ -21,6 +21,7 @@ from falter.people.study import Study, StudyQuestion
 __all__ = ["export_label_studio", "is_label_studio", "read_label_studio"]
 
 TASK_ID = "label-studio"
+_FOLDER = kind_of_names("an export for Label Studio", ("config.xml", "project.json", "tasks.json"))
 _HINT = "export from Label Studio as JSON, JSON-MIN or CSV"
 
 
@@ -43,7 +44,7 @@ def export_label_studio(
         "label_config": config,
         "maximum_annotations": study.manifest.per_item,
     }
-    with atomic_folder(out, overwrite=overwrite) as folder:
+    with atomic_folder(out, overwrite=overwrite, kind=_FOLDER, inputs=[study.folder]) as folder:
         (folder / "config.xml").write_text(config, "utf-8")
         (folder / "project.json").write_text(json.dumps(project, indent=2, ensure_ascii=False) + "\n", "utf-8")
         (folder / "tasks.json").write_text(json.dumps(tasks, indent=1, ensure_ascii=False) + "\n", "utf-8")

@@ -16,7 +16,7 @@ from falter.people.compose_tasks import compose_tasks
 from falter.people.controls import make_controls, sureness
 from falter.people.form import Form, load_form
 from falter.people.make_questions import can_ask, make_questions, require_probes
-from falter.people.study import ANSWERS_NAME, Study, StudyManifest, StudyQuestion, open_study, write_study
+from falter.people.study import ANSWERS_NAME, STUDY_FOLDER, Study, StudyManifest, StudyQuestion, open_study, write_study
 from falter.probes import Item, Probe, Suite
 from falter.runs.limit import select_probes
 from falter.runs.suite_location import path_to_suite
@@ -51,9 +51,11 @@ def plan_study(
     """
     form = load_form(task)
     _check_numbers(sample, per_item)
-    refuse_full_folder(out, overwrite=overwrite)
-    if (out / ANSWERS_NAME).exists():
+    if overwrite and (out / ANSWERS_NAME).exists():
         raise UsageError(f"{out} holds answers of people; move it away, or choose another --out")
+    inputs = [suite.folder, *([] if control_suite is None else [control_suite.folder])]
+    inputs += [Path(task)] if Path(task).is_file() else []
+    refuse_full_folder(out, overwrite=overwrite, kind=STUDY_FOLDER, inputs=inputs)
     chosen = _choose(suite, sample, seed, probe_ids)
     probes, others, sizes = _split(suite, form, chosen)
     require_probes(str(suite.folder), form, len(probes))
@@ -93,7 +95,7 @@ def plan_study(
         },
     )
     ordered = sorted((*asked, *controlling), key=lambda one: one.question_id)
-    write_study(out, manifest, ordered, tasks, images.files, overwrite=overwrite)
+    write_study(out, manifest, ordered, tasks, images.files, overwrite=overwrite, inputs=inputs)
     return open_study(out)
 
 

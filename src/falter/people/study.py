@@ -6,7 +6,7 @@ images under names that tell nothing. The page gets none of what a question keep
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ import msgspec
 
 from falter.errors import InputError
 from falter.files import (
+    FolderKind,
+    NameTest,
     atomic_folder,
     check_file,
     check_json,
@@ -31,6 +33,7 @@ from falter.version import __version__
 
 __all__ = [
     "ANSWERS_NAME",
+    "STUDY_FOLDER",
     "STUDY_FORMAT",
     "Study",
     "StudyManifest",
@@ -153,6 +156,18 @@ def open_study(folder: str | Path) -> Study:
     return Study(Path(folder))
 
 
+def _own_files(folder: Path) -> NameTest | None:
+    """The files of a study as it was planned: answers and links to it are not among them."""
+    if not (folder / "study.json").is_file():
+        return None
+    study = Study(folder)
+    images = {f"images/{one.image}" for one in study.questions.values() if one.image is not None}
+    return {"study.json", *study.manifest.files, *images}.__contains__
+
+
+STUDY_FOLDER = FolderKind("a study without answers", _own_files)
+
+
 def write_study(
     out: Path,
     manifest: StudyManifest,
@@ -161,9 +176,10 @@ def write_study(
     images: Mapping[str, bytes],
     *,
     overwrite: bool = False,
+    inputs: Sequence[Path] = (),
 ) -> None:
     """Write a study, whole or not at all."""
-    with atomic_folder(out, overwrite=overwrite) as folder:
+    with atomic_folder(out, overwrite=overwrite, kind=STUDY_FOLDER, inputs=inputs) as folder:
         files = {
             "questions.jsonl": b"".join(_lines(questions)),
             "tasks.jsonl": b"".join(_lines(tasks)),

@@ -4,10 +4,11 @@ from falter.probes.custom_suite import write_suite
 from falter.probes.item import Expects, ImageRef, Item, Probe, Role, Task, Turn
 from falter.probes.manifest import SuiteManifest, read_manifest
 from falter.probes.suite import Suite, open_suite
-from falter.probes.suite_writer import SuiteWriter, create_suite
+from falter.probes.suite_writer import SUITE_FOLDER, SuiteWriter, create_suite
 from falter.probes.votes import Vote, read_votes, write_votes
 
 __all__ = [
+    "SUITE_FOLDER",
     "Expects",
     "ImageRef",
     "Item",

@@ -42,7 +42,8 @@ def write_suite(
         parameters={"images": images},
     )
     seen: set[str] = set()
-    with create_suite(Path(out), manifest, overwrite=overwrite) as writer:
+    inputs = [probes.folder] if isinstance(probes, Suite) else []
+    with create_suite(Path(out), manifest, overwrite=overwrite, inputs=inputs) as writer:
         files = _Images(writer, images, probes if isinstance(probes, Suite) else None)
         for probe in probes:
             _check(probe, name, seen)

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
 import pyarrow.parquet as pq
 
-from falter.errors import FalterError, InputError
-from falter.files import atomic_folder, sha256_of_file
+from falter.errors import FalterError, InputError, UsageError
+from falter.files import FolderKind, NameTest, atomic_folder, open_parquet, sha256_of_file
 from falter.probes.item import Item, Probe
-from falter.probes.manifest import SuiteManifest
+from falter.probes.manifest import SuiteManifest, read_manifest
 from falter.probes.schema import ITEM_SCHEMA, items_to_table
 
-__all__ = ["ImageMode", "SuiteWriter", "create_suite"]
+__all__ = ["SUITE_FOLDER", "ImageMode", "SuiteWriter", "create_suite"]
 
 ImageMode = Literal["copy", "link", "none"]
 """What becomes of the images: copied into the suite, linked by absolute path, or left out."""
 
 ROWS_A_GROUP = 8192
+_WORDS = "words/kinds-wordnet.yaml"
+"""What ``--wordnet`` adds to a suite."""
 
 
 class SuiteWriter:
@@ -31,8 +33,9 @@ class SuiteWriter:
     Use :func:`create_suite`, which opens the temporary folder and closes the writer.
     """
 
-    def __init__(self, folder: Path, manifest: SuiteManifest) -> None:
+    def __init__(self, folder: Path, manifest: SuiteManifest, *, replaces: Path | None = None) -> None:
         self.folder = folder
+        self._replaces = replaces
         self.manifest = manifest
         self._pending: list[Item] = []
         self._parquet = pq.ParquetWriter(folder / "items.parquet", ITEM_SCHEMA, compression="zstd")
@@ -56,6 +59,7 @@ class SuiteWriter:
         """Bring a picture into the suite and give the value for the column ``image``."""
         if how == "none":
             return None
+        self.refuse_replaced(path)
         if how == "link":
             return str(path.resolve())
         known = self._copied.get(str(path))
@@ -71,6 +75,13 @@ class SuiteWriter:
             raise InputError(path, f"cannot be copied: {error.strerror}", hint="check the image folder") from error
         self._copied[str(path)] = f"images/{target.name}"
         return self._copied[str(path)]
+
+    def refuse_replaced(self, image: Path) -> None:
+        """Refuse an image that is in the folder which this suite will replace."""
+        if self._replaces is not None and image.resolve().is_relative_to(self._replaces):
+            raise UsageError(
+                f"{self._replaces} is not replaced: it holds {image}, which is read; choose another folder"
+            )
 
     def _flush(self) -> None:
         if self._pending:
@@ -128,11 +139,36 @@ def check_probe(probe: Probe) -> None:
             raise FalterError(f"probe {items[0].probe_id!r}: variant 0, and only it, is the original")
 
 
+def _own_files(folder: Path) -> NameTest | None:
+    """The files of a suite: what its manifest lists, and the images of its items."""
+    if not (folder / "suite.json").is_file():
+        return None
+    manifest = read_manifest(folder)
+    names = {"suite.json", "items.parquet", "votes.parquet", _WORDS, *manifest.files}
+    if (folder / "items.parquet").is_file():
+        for batch in open_parquet(folder / "items.parquet", ["image"]).iter_batches(["image"]):
+            names.update(filter(None, batch.column("image").to_pylist()))
+    return names.__contains__
+
+
+SUITE_FOLDER = FolderKind("a suite", _own_files)
+
+
 @contextmanager
-def create_suite(folder: Path, manifest: SuiteManifest, *, overwrite: bool = False) -> Iterator[SuiteWriter]:
-    """Open a suite for writing; it stands under its name only if the block ends well."""
-    with atomic_folder(folder, overwrite=overwrite) as temporary:
-        writer = SuiteWriter(temporary, manifest)
+def create_suite(
+    folder: Path,
+    manifest: SuiteManifest,
+    *,
+    overwrite: bool = False,
+    inputs: Sequence[Path] = (),
+    searched: Sequence[Path] = (),
+) -> Iterator[SuiteWriter]:
+    """Open a suite for writing; it stands under its name only if the block ends well.
+
+    ``inputs`` are what it is made from, ``searched`` folders with images: neither is replaced.
+    """
+    with atomic_folder(folder, overwrite=overwrite, kind=SUITE_FOLDER, inputs=inputs, searched=searched) as temporary:
+        writer = SuiteWriter(temporary, manifest, replaces=folder.resolve() if folder.exists() else None)
         try:
             yield writer
         except BaseException:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ import msgspec
 
 from falter.answers import READER_VERSION
 from falter.errors import InputError
-from falter.files import check_file, read_frame, sha256_of_file
+from falter.files import FolderKind, NameTest, check_file, read_frame, sha256_of_file
 from falter.probes import Suite, open_suite
 from falter.runs.asked import ASKED_NAME, Sampled, probes_in_order, read_rounds, whole_probes
 from falter.runs.completeness import check_count, check_replies, item_ids
@@ -22,7 +23,7 @@ from falter.runs.reply_log import read_log
 from falter.runs.schema import REPLY_SCHEMA, replies_to_table, write_replies
 from falter.runs.shard import Shard
 from falter.runs.suite_location import find_suite
-from falter.runs.usage import RunUsage, read_usage
+from falter.runs.usage import USAGE_NAME, RunUsage, read_usage
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LOG_NAME",
     "PARQUET_NAME",
+    "RUN_FOLDER",
     "Run",
     "compact",
     "count_statuses",
@@ -45,6 +47,17 @@ __all__ = [
 
 LOG_NAME = "replies.jsonl"
 PARQUET_NAME = "replies.parquet"
+
+
+def _own_files(folder: Path) -> NameTest | None:
+    if not (folder / "run.json").is_file():
+        return None
+    read_run_manifest(folder)
+    return lambda path: _OWN_FILE.fullmatch(path) is not None
+
+
+_OWN_FILE = re.compile(rf"run\.json|{re.escape(USAGE_NAME)}|{re.escape(ASKED_NAME)}|replies(-\d+)?\.(jsonl|parquet)")
+RUN_FOLDER = FolderKind("a run", _own_files)
 
 
 def log_name(number: int) -> str:

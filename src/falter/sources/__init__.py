@@ -20,7 +20,7 @@ from falter.sources.protocol import (
     require_questions,
     require_scenes,
 )
-from falter.sources.spec import SOURCES, open_source, parse_spec
+from falter.sources.spec import SOURCES, open_source, parse_spec, spec_paths
 
 __all__ = [
     "SOURCES",
@@ -44,4 +44,5 @@ __all__ = [
     "require",
     "require_questions",
     "require_scenes",
+    "spec_paths",
 ]

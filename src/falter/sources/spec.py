@@ -9,7 +9,7 @@ from falter.errors import UsageError
 from falter.registry import Registry
 from falter.sources.protocol import Source
 
-__all__ = ["SOURCES", "open_source", "parse_spec"]
+__all__ = ["SOURCES", "open_source", "parse_spec", "spec_paths"]
 
 Opener = Callable[[Mapping[str, str]], Source]
 """Opens a source from its settings; a bare folder has the key ``""``."""
@@ -54,6 +54,11 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
             raise UsageError(f"{spec!r}: {part!r} is not key=path")
         settings[key] = value
     return name, settings
+
+
+def spec_paths(spec: str) -> list[Path]:
+    """The files and folders that the spec of a source names."""
+    return [Path(value) for value in parse_spec(spec)[1].values() if Path(value).exists()]
 
 
 def open_source(spec: str) -> Source:

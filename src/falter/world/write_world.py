@@ -6,6 +6,7 @@ are the same for any number of workers, and no more than a few chunks are in mem
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
@@ -15,7 +16,7 @@ from typing import IO, NamedTuple
 import msgspec
 
 from falter.errors import UsageError
-from falter.files import atomic_folder
+from falter.files import FolderKind, NameTest, atomic_folder
 from falter.parallel import Executor, executor_for, stateless
 from falter.version import __version__
 from falter.world.compose import compose
@@ -33,6 +34,26 @@ __all__ = ["SPLITS", "WorldCounts", "split_for", "write_world"]
 
 SPLITS = ("train", "val")
 _LICENSE = "Made by Falter, Apache-2.0: the pictures and annotations may be used by anybody for anything."
+
+
+_SPLIT_FILES = (
+    *("captions_{}.json", "dataset_v7w_telling.json", "foilv1.0_{}.json", "imsitu_space.json", "swig_{}.json"),
+    *("{}_balanced_questions.json", "{}_sceneGraphs.json", "v2_OpenEnded_mscoco_{}2014_questions.json"),
+    *("v2_mscoco_{}2014_annotations.json", "visdial_1.0_{}.json"),
+)
+
+
+def _own_files(folder: Path) -> NameTest | None:
+    if not all((folder / name).exists() for name in ("world.json", *SPLITS)):
+        return None
+    names = {f"{split}/{name.format(split)}" for split in SPLITS for name in _SPLIT_FILES}
+    names |= {"world.json", "LICENSE.txt"}
+    # Ids of images count from 1000001: see compose.
+    image = re.compile(rf"({'|'.join(SPLITS)})/images/[1-9]\d{{6,}}\.jpg")
+    return lambda path: path in names or image.fullmatch(path) is not None
+
+
+WORLD_FOLDER = FolderKind("a world", _own_files)
 
 
 class WorldCounts(NamedTuple):
@@ -79,7 +100,7 @@ def write_world(
     if scenes < 1:
         raise UsageError(f"a world needs at least one scene, not {scenes}")
     executor = executor_for(workers)
-    with atomic_folder(out, overwrite=overwrite) as folder, ExitStack() as stack:
+    with atomic_folder(out, overwrite=overwrite, kind=WORLD_FOLDER) as folder, ExitStack() as stack:
         splits = {split: stack.enter_context(_Split(folder / split, split, seed, images)) for split in SPLITS}
         for made in _make_all(scenes, seed, executor, images, mix):
             splits[made.split].add(made)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
@@ -43,7 +43,9 @@ def _rank_command(
     sweep: Annotated[
         bool, typer.Option("--sweep", help="Compare lasso's top questions over penalties from 1e-6 to 1e-2.")
     ] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     options = build_options("rank", RankingOptions, given)
@@ -78,12 +80,14 @@ class _Work:
     def __init__(
         self, options: RankingOptions, query: list[str] | None, source: str | None, size: int | None, seed: int
     ) -> None:
-        from falter.sources import open_source
+        from falter.authoring.options import paths_of_options
+        from falter.sources import open_source, spec_paths
         from falter.suites.basic_questions.pool import choose_main
         from falter.suites.basic_questions.rank import questions_from_texts
         from falter.suites.basic_questions.ranked_pool import gather_pool
 
         self.options = options
+        self.inputs = [*paths_of_options(options), *([] if source is None else spec_paths(source))]
         opened = None if source is None else open_source(source)
         if opened is None:
             self.main = questions_from_texts(query or ())
@@ -150,13 +154,17 @@ class _Work:
         """Write the ranked data set of each ranker, and say what its scores are like."""
         import msgspec
 
-        from falter.files import atomic_folder
+        from falter.files import atomic_folder, kind_of_names, refuse_full_folder
         from falter.suites.basic_questions.algorithm1 import count_appended, score_statistics
-        from falter.suites.basic_questions.options import PAPER_THRESHOLDS
+        from falter.suites.basic_questions.dataset import dataset_name
+        from falter.suites.basic_questions.options import PAPER_THRESHOLDS, PoolType
 
         told = []
+        names = [dataset_name(pool_type) for pool_type in get_args(PoolType)]
+        kind = kind_of_names("a ranked data set", (), rf"({'|'.join(names)})(-[\w.-]+)?\.(json|parquet)")
+        refuse_full_folder(target, overwrite=overwrite, kind=kind, inputs=self.inputs)
         ranked = self._ranked(top, workers)
-        with atomic_folder(target, overwrite=overwrite) as folder:
+        with atomic_folder(target, overwrite=overwrite, kind=kind, inputs=self.inputs) as folder:
             ranked.write(folder, self.options.pool_type)
         for (name, rankings), signature in zip(ranked.rankings.items(), ranked.signatures, strict=True):
             scores = [[basic.score for basic in rankings.basics[one.text]] for one in self.main]
