@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from falter.answers import parse_answer, read_text
+from falter.answers import parse_answer, read_reply
 
 YES_NO = ("yes", "no")
 COLORS = ("red", "blue")
@@ -25,7 +25,7 @@ COLORS = ("red", "blue")
     ],
 )
 def test_an_answer_before_the_cut_is_read(text: str, choices: tuple[str, ...] | None, answer: str) -> None:
-    read = read_text(text, choices, cut_off=True)
+    read = read_reply("answer", choices, text, cut_off=True)
     assert (read.status, read.answer) == ("ok", answer)
 
 
@@ -48,16 +48,16 @@ def test_an_answer_before_the_cut_is_read(text: str, choices: tuple[str, ...] | 
     ],
 )
 def test_half_a_thought_is_truncated(text: str, choices: tuple[str, ...] | None) -> None:
-    read = read_text(text, choices, cut_off=True)
+    read = read_reply("answer", choices, text, cut_off=True)
     assert (read.status, read.answer) == ("truncated", None)
 
 
 @pytest.mark.parametrize("text", ["<think>It may be red", "<|channel|>analysis<|message|>It is red"])
 def test_a_text_that_ends_within_a_thought_is_truncated_whoever_cut_it(text: str) -> None:
-    assert read_text(text, COLORS).status == "truncated"
+    assert read_reply("answer", COLORS, text).status == "truncated"
 
 
 @pytest.mark.parametrize("text", ["red", "Perhaps.", "<think>Hm</think>blue", "", "neither of them, I fear"])
 def test_other_texts_are_read_as_ever(text: str) -> None:
     parsed = parse_answer(text, COLORS)
-    assert read_text(text, COLORS) == (parsed.status, parsed.answer)
+    assert read_reply("answer", COLORS, text) == (parsed.status, parsed.answer)

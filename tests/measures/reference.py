@@ -32,7 +32,7 @@ def judge(item: Item, replies: Mapping[str, tuple[str, str | None]]) -> tuple[st
     if status in ("failed", "unsupported"):
         return status, None, Fraction(0)
     said = None if answer is None or status == "unparsed" else normalize(answer)
-    if not said:
+    if said is None or not any(map(str.isalnum, said)):
         return "unparsed", None, Fraction(0)
     if item.answers is not None and len(item.answers) > 1:
         worth = vqa_accuracy(said, [normalize(one) for one in item.answers])

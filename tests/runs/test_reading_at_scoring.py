@@ -95,10 +95,10 @@ def test_scores_of_choices_and_of_matches_stay(tmp_path: Path) -> None:
 
 
 def test_texts_that_are_matched_are_read_as_yes_or_no(tmp_path: Path) -> None:
-    said = ("Yes, it does.", "No.", "a dog", "Yes")
+    said = ("Yes, it does.", "No.", "Hmm, let me look.", "Yes")
     changed = {name: {**STALE, "text": text} for name, text in zip(("p0.0", "p0.1", "p1.0", "p1.1"), said, strict=True)}
     run = make_old(make_run(tmp_path, {}, task="match"), None, changed)
-    assert list(answers(run).values()) == ["yes", "no", "maybe", "yes"]
+    assert list(answers(run).values()) == ["yes", "no", None, "yes"]
 
 
 def test_a_resumed_run_is_of_the_reader_that_began_it(tmp_path: Path) -> None:
@@ -114,8 +114,8 @@ def test_a_resumed_run_is_of_the_reader_that_began_it(tmp_path: Path) -> None:
 def test_a_cached_text_is_read_by_the_present_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from falter.engine import reply_processing
 
-    original = reply_processing.read_text
-    monkeypatch.setattr(reply_processing, "read_text", lambda text, choices, **_: original("maybe", choices))
+    original = reply_processing.read_reply
+    monkeypatch.setattr(reply_processing, "read_reply", lambda task, choices, text, **_: original(task, choices, "maybe"))
     first = make_run(tmp_path / "a", {}, cache=tmp_path / "cache")
     monkeypatch.undo()
     assert set(answers(first).values()) == {None}

@@ -1,16 +1,19 @@
 """Answers: how two are compared, and how one is read out of what a model wrote."""
 
-from falter.answers.cut_off import ReadText, read_text
 from falter.answers.normalize import ANSWERS_VERSION, normalize, normalize_vqa
 from falter.answers.parse import READER_VERSION, Parsed, parse_answer
+from falter.answers.read_reply import YES_NO, ReadReply, is_read_from_text, read_gold, read_reply
 
 __all__ = [
     "ANSWERS_VERSION",
     "READER_VERSION",
+    "YES_NO",
     "Parsed",
-    "ReadText",
+    "ReadReply",
+    "is_read_from_text",
     "normalize",
     "normalize_vqa",
     "parse_answer",
-    "read_text",
+    "read_gold",
+    "read_reply",
 ]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
 
 from falter.answers.lexicon import CLAUSE_END
 from falter.answers.parse import Parsed, parse_answer
-from falter.answers.unwrap import has_open_thought, unwrap
+from falter.answers.unwrap import unwrap
 
-__all__ = ["ReadText", "read_text"]
+__all__ = ["parse_whole_part"]
 
 _WHOLE_MARK = re.compile(
     r"\{[^{}]*[\"\w\]]\s*\}|<\s*/\s*(?:final[_ ]?answer|answer)\s*>|<\|end_of_box\|>|\\f?boxed\s*\{[^{}]*\}"
@@ -20,33 +19,15 @@ _SHORT = 3
 """So many words make an answer; a longer first sentence may lead up to one."""
 
 
-class ReadText(NamedTuple):
-    """What was read out of a text: the status of the reply, and its answer."""
+def parse_whole_part(text: str, choices: Sequence[str] | None) -> Parsed | None:
+    """The answer that came whole before a text was cut off, or None.
 
-    status: Literal["ok", "unparsed", "truncated"]
-    answer: str | None = None
+    Only an answer counts that is marked, that the text begins with, or that is a choice letter by letter.
 
-
-def read_text(text: str, choices: Sequence[str] | None = None, *, cut_off: bool = False) -> ReadText:
-    """Read a reply's text; ``cut_off`` says that it ends at the limit of tokens.
-
-    Of such a text only an answer counts that came whole before the cut: one that is marked, that the text begins
-    with, or that is a choice letter by letter. Without one, the reply is truncated; so is a text that ends within a
-    thought.
-
-    >>> read_text("Yes, there is a", ("yes", "no"), cut_off=True)
-    ReadText(status='ok', answer='yes')
-    >>> read_text("The man is holding a hot", cut_off=True).status
-    'truncated'
+    >>> parse_whole_part("Yes, there is a", ("yes", "no"))
+    Parsed(kind='choice', answer='yes')
+    >>> parse_whole_part("The man is holding a hot", None)
     """
-    parsed = _parse_part(text, choices) if cut_off else parse_answer(text, choices)
-    if parsed is None or (parsed.kind == "unparsed" and has_open_thought(text)):
-        return ReadText("truncated")
-    return ReadText(parsed.status, parsed.answer)
-
-
-def _parse_part(text: str, choices: Sequence[str] | None) -> Parsed | None:
-    """The answer that came whole, or None."""
     message = unwrap(text)
     if message.marked is not None:
         whole = parse_answer(text, choices) if _WHOLE_MARK.search(text) else None

@@ -3,14 +3,36 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 from falter.answers.contractions import CONTRACTIONS
 
-__all__ = ["ANSWERS_VERSION", "normalize", "normalize_vqa"]
+__all__ = ["ANSWERS_VERSION", "drop_symbols", "fold", "normalize", "normalize_vqa"]
 
-ANSWERS_VERSION = "vqa-v2.1"
-"""Changes whenever the same answer would be normalized differently; part of signatures and cache keys."""
+ANSWERS_VERSION = "vqa-v2.2"
+"""Changes whenever the same answer would be normalized differently; part of signatures."""
+
+_PLAIN_FORMS = str.maketrans(
+    {
+        **dict.fromkeys("’‘´", "'"),
+        **dict.fromkeys("“”„«»「」『』", '"'),
+        "。": ".",
+        "、": ",",
+        "\u2044": "/",
+        "\u00a0": " ",
+        "\u2028": "\n",
+        "\u2029": "\n",
+        "\r": "\n",
+        "\t": " ",
+    }
+)
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20e3\u3164\ufe00-\ufe0f\ufeff"
+    "\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+_FRACTION_AFTER_DIGIT = re.compile(r"(?<=\d)(?=[\u00bc-\u00be\u2150-\u215f\u2189])")
+_POWER_AFTER_DIGIT = re.compile(r"(?<=[0-9])(?=[\u00b2\u00b3\u00b9\u2070\u2074-\u2079])")
 
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
 _GROUPED_NUMBER = re.compile(r"\d,\d")
@@ -28,16 +50,49 @@ _OFFICIAL_PERIODS = 32
 def normalize(text: str) -> str:
     """The form in which two answers are compared.
 
-    It is the VQA evaluation's, but for answers that are nothing but articles, which stay (the answer "A" is not
-    nothing), and for texts of more than 32 periods, of which all are removed, so that normalizing twice is the same
-    as once.
+    It is the VQA evaluation's, but for letters that Unicode writes in several ways, which are the same letter; for
+    answers that are nothing but articles or nothing but marks, which stay (the answer "A" is not nothing, nor is "?");
+    and for texts of more than 32 periods, of which all are removed, so that normalizing twice is the same as once.
 
     >>> normalize("The two dogs.")
     '2 dogs'
-    >>> normalize("A")
-    'a'
+    >>> normalize("A"), normalize("-"), normalize("10 m²") == normalize("10 m2")
+    ('a', '-', True)
     """
-    return _normalize(text, periods=0) or " ".join(_without_marks(text, periods=0).lower().split())
+    if not text.isascii():
+        folded = fold(text)
+        text = drop_symbols(folded)
+        text = text if text.strip() else folded
+    return (
+        _normalize(text, periods=0)
+        or " ".join(_without_marks(text, periods=0).lower().split())
+        or " ".join(text.lower().split())
+    )
+
+
+def fold(text: str) -> str:
+    """A text in which every letter is written in one way: composed, in one width, with plain quotes and blanks.
+
+    >>> fold("e\\u0301"), fold("１½ ㎡"), fold("10²"), fold("\\u200b“dog”")
+    ('é', '1 1/2 m2', '10^2', '"dog"')
+    """
+    if not text.isascii():
+        text = _INVISIBLE.sub("", text)
+        # Without these "1½" would be 11/2, and "10²" 102.
+        text = _POWER_AFTER_DIGIT.sub("^", _FRACTION_AFTER_DIGIT.sub(" ", text))
+        text = unicodedata.normalize("NFKC", text)
+    return text.translate(_PLAIN_FORMS)
+
+
+def drop_symbols(text: str) -> str:
+    """A text without pictures and other signs that are no letters.
+
+    >>> drop_symbols("dog 🐕")
+    'dog '
+    """
+    if text.isascii():
+        return text
+    return "".join(one for one in text if one in "°\n" or unicodedata.category(one) not in ("So", "Sk", "Cc"))
 
 
 def normalize_vqa(text: str) -> str:

@@ -26,7 +26,7 @@ from falter.answers.yes_no import parse_polarity, says_both
 
 __all__ = ["READER_VERSION", "Parsed", "parse_answer"]
 
-READER_VERSION = "2"
+READER_VERSION = "3"
 """Changes whenever the same text would be read differently; part of signatures. A run that another version read is read
 anew when it is scored."""
 
@@ -81,8 +81,10 @@ def parse_answer(text: str, choices: Sequence[str] | None = None) -> Parsed:
     >>> parse_answer("Maybe.", ("yes", "no")).kind
     'unparsed'
     """
-    if choices and text in choices:
-        return Parsed("choice", text)
+    if choices:
+        for whole in (text, text.strip()):
+            if whole in choices:
+                return Parsed("choice", whole)
     return _parse(text, tuple(choices) if choices else None)
 
 

@@ -6,11 +6,12 @@ Where the text marks its answer (a box, an answer tag, a JSON field), that answe
 from __future__ import annotations
 
 import re
-import unicodedata
 from html import unescape
 from typing import Any, NamedTuple
 
 import msgspec
+
+from falter.answers.normalize import drop_symbols, fold
 
 __all__ = ["MAX_CHARACTERS", "Unwrapped", "answer_field", "has_open_thought", "unwrap"]
 
@@ -99,29 +100,10 @@ _LATEX_MARK = re.compile(r"\\[\[\]()]|\$\$|(?<!\w)\$(?!\d)|(?<=\S)\$(?!\w)|\\[,;
 
 _STRUCK = re.compile(r"~~[^~\n]*~~")
 _MARKUP = re.compile(
-    r"[*_`~]+(?=\S)|(?<=\S)[*_`~]+|^[ \t]*[>#|•·●▪*+-]+(?:[ \t]+|(?=[>#•]))|[ \t]*\|[ \t]*$"
-    r"|</?[a-z][a-z0-9]*[ \t]*/?>|^#+",
+    r"(?<![A-Za-z0-9*_`~])[*_`~]+(?=\S)|(?<=\S)[*_`~]+(?![A-Za-z0-9*_`~])|^[ \t]*[>#|•·●▪*+-]+(?:[ \t]+|(?=[>#•]))|[ \t]*\|[ \t]*$"
+    r"|</?[a-z][a-z0-9]*[ \t]*/?>|^#+(?!\d)",
     re.MULTILINE,
 )
-_QUOTES = str.maketrans(
-    {
-        **dict.fromkeys("’‘´", "'"),
-        **dict.fromkeys("“”„«»「」『』", '"'),
-        "。": ".",
-        "、": ",",
-        "\u00a0": " ",
-        "\u2028": "\n",
-        "\u2029": "\n",
-        "\r": "\n",
-        "\t": " ",
-    }
-)
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20e3\ufe00-\ufe0f\ufeff"
-    "\ufff9-\ufffb\U000e0000-\U000e0fff]"
-)
-
-
 def unwrap(text: str) -> Unwrapped:
     """What a text says, in lower case.
 
@@ -134,16 +116,18 @@ def unwrap(text: str) -> Unwrapped:
         return Unwrapped(text.strip().lower())
     if "&" in text:
         text = unescape(text)
-    text = _without_thoughts(_INVISIBLE.sub("", text))
+    text = _without_thoughts(fold(text))
     if len(text) > MAX_CHARACTERS:
         text = f"{text[: MAX_CHARACTERS // 2]}\n{text[-MAX_CHARACTERS // 2 :]}"
-    text = _own_turn(unicodedata.normalize("NFKC", text).translate(_QUOTES))
+    text = _own_turn(text)
     marked = _marked(text)
     return Unwrapped(_plain(text), None if marked is None else _plain(marked))
 
 
 def has_open_thought(text: str) -> bool:
     """Whether a text ends within a thought, before any final message.
+
+    A tag with nothing after it is no thought.
 
     >>> has_open_thought("<think>It may be"), has_open_thought("<think>It may be</think>red")
     (True, False)
@@ -152,7 +136,9 @@ def has_open_thought(text: str) -> bool:
     if channels:
         return "final" not in channels
     opens, closes = (list(pattern.finditer(text)) for pattern in (_THOUGHT_OPENS, _THOUGHT_CLOSES))
-    return bool(opens) and (not closes or opens[-1].start() > closes[-1].start())
+    if not opens or (closes and opens[-1].start() < closes[-1].start()):
+        return False
+    return bool(text[opens[0].end() :].strip())
 
 
 def _without_thoughts(text: str) -> str:
@@ -262,10 +248,5 @@ def _plain(text: str) -> str:
         text = _LATEX_MARK.sub("", _LATEX_TEXT.sub(r"\1", text))
     if "`" in text:
         text = _FENCE.sub("\n", text)
-    if not text.isascii():
-        text = "".join(
-            letter
-            for letter in text
-            if letter == "°" or unicodedata.category(letter) not in ("So", "Sk", "Cc") or letter == "\n"
-        )
+    text = drop_symbols(text)
     return _MARKUP.sub("", _STRUCK.sub("", text)).strip().lower()

@@ -11,7 +11,6 @@ from types import TracebackType
 
 import msgspec
 
-from falter.answers import ANSWERS_VERSION
 from falter.engine.requests import CONTEXT_VERSION
 from falter.errors import InputError, warn_user
 from falter.files import check_record, seal_record
@@ -31,10 +30,12 @@ _KEPT = ("ok", "unparsed")
 
 
 _ENCODER = msgspec.json.Encoder()
+_KEY_VERSION = "vqa-v2.1"
+"""Part of every key since keys named the version of answers. It stays: a kept text is read by the present reader."""
 
 
 def cache_key(model: Model, request: Request) -> str:
-    """The model, what it is shown (the picture by the hash of its bytes), and how its text is read."""
+    """The model, and what it is shown (the picture by the hash of its bytes)."""
     seen = (
         model.fingerprint,
         request.task,
@@ -44,7 +45,7 @@ def cache_key(model: Model, request: Request) -> str:
         request.image_sha256,
         # A picture whose bytes nobody hashed is known by its id alone.
         request.image_id if request.image_sha256 is None else None,
-        ANSWERS_VERSION,
+        _KEY_VERSION,
         CONTEXT_VERSION,
     )
     return hashlib.sha256(_ENCODER.encode(seen)).hexdigest()

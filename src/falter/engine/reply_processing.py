@@ -8,7 +8,7 @@ from typing import Any, get_args, overload
 
 import msgspec
 
-from falter.answers import read_text
+from falter.answers import is_read_from_text, read_reply
 from falter.models.failures import PermanentError, failed_reply
 from falter.models.request import Request
 from falter.runs.reply import Reply, ScoreKind, Status
@@ -19,7 +19,6 @@ __all__ = ["ReplyCountError", "process_batch", "process_reply", "read_anew"]
 _STATUSES = frozenset(get_args(Status))
 _TEXT_TYPES = (str, type(None))
 _SCORE_KINDS = (*get_args(ScoreKind), None)
-_YES_NO = ("yes", "no")
 
 
 class ReplyCountError(Exception):
@@ -84,9 +83,14 @@ def _mark_given(reply: Reply) -> Reply:
 
 def read_anew(request: Request, reply: Reply) -> Reply:
     """A reply that was kept, read by the present reader; one whose answer is not read from a text stays as it is."""
-    if reply.status not in ("ok", "unparsed") or reply.text is None or reply.given or reply.choice_scores is not None:
-        return reply
-    if request.task == "match" and (reply.score is not None or reply.status == "unparsed"):
+    if not is_read_from_text(
+        request.task,
+        reply.status,
+        has_text=reply.text is not None,
+        given=reply.given,
+        has_score=reply.score is not None,
+        has_choice_scores=reply.choice_scores is not None,
+    ):
         return reply
     return _read(request, msgspec.structs.replace(reply, status="ok", answer=None))
 
@@ -99,10 +103,7 @@ def _read(request: Request, reply: Reply) -> Reply:
             return msgspec.structs.replace(reply, answer=max(scored, key=reply.choice_scores.__getitem__))
     if reply.text is None:
         return failed_reply(request.item_id, f"the model gave nothing that {request.task}s")
-    choices = request.choices
-    if choices is None and request.task == "match":
-        choices = _YES_NO
-    read = read_text(reply.text, choices, cut_off=reply.finish_reason == "length")
+    read = read_reply(request.task, request.choices, reply.text, cut_off=reply.finish_reason == "length")
     # What was read before a cut is not to be read anew from the whole text.
     given = reply.finish_reason == "length" and read.answer is not None
     return msgspec.structs.replace(reply, status=read.status, answer=read.answer, given=given)

@@ -5,59 +5,100 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from falter.answers import parse_answer, read_text
-from falter.measures.outcomes import read_items
+from falter.answers import is_read_from_text, read_reply
+from falter.measures.outcomes import accept_golds, read_items
 from falter.runs.reply import own_id
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["YES_NO", "read_anew"]
+__all__ = ["has_unread_texts", "reread"]
 
-YES_NO = ("yes", "no")
-"""What a text that is matched with an image is answered with."""
+_KINDS = {"has_text": "text", "has_score": "score", "has_choice_scores": "choice_scores"}
 
 
-def read_anew(replies: pl.DataFrame, items_path: Path) -> pl.DataFrame:
-    """The columns ``status`` and ``answer`` of replies, from their texts, row by row.
+def reread(replies: pl.DataFrame, items_path: Path, *, anew: bool) -> pl.DataFrame:
+    """The columns ``status`` and ``answer`` of stored replies, as they are read now.
 
-    A reply stays as it is where its answer is not read from a text: where the model gave it itself, where it scores the
-    choices of such questions or matches such texts by a score, and where there is no reply. A text that is matched with
-    an image is read anew only where that finds a yes or a no. Equal texts with equal choices are read once.
+    ``anew`` reads all texts: another reader read them. Texts that no rule reads are read with the answers that their items accept, which no model and no run is told.
     """
     import polars as pl
 
-    given = pl.col("given").fill_null(value=False) if "given" in replies.columns else pl.lit(value=False)
-    is_scored = pl.col("choice_scores").is_not_null() | ((pl.col("task") == "match") & pl.col("score").is_not_null())
-    readable = (
-        pl.col("text").is_not_null()
-        & pl.col("status").is_in(["ok", "unparsed"])
-        & ~given
-        & ~is_scored.any().over("task", pl.col("choices").is_null())
-    )
+    read = _read_anew(replies, items_path) if anew else replies
+    if not has_unread_texts(read):
+        return read.select("status", "answer")
+    # A reply to one published id of an item is read as one to the item.
+    table = read.with_columns(pl.col("item_id").str.split(own_id("", "")).list.first()).to_arrow()
+    accepted = pl.from_arrow(accept_golds(read_items(items_path), table).select(["status", "answer"]))
+    assert isinstance(accepted, pl.DataFrame)
+    return accepted
+
+
+def has_unread_texts(replies: pl.DataFrame) -> bool:
+    """Whether there are texts that no rule reads: one may be an answer that its item accepts."""
+    import polars as pl
+
+    unread = (pl.col("status") == "unparsed") & pl.col("text").is_not_null()
+    if "given" in replies.columns:
+        unread &= ~pl.col("given").fill_null(value=False)
+    return bool(replies.select(unread.any()).item())
+
+
+def _read_anew(replies: pl.DataFrame, items_path: Path) -> pl.DataFrame:
+    """Replies whose answers are read from their texts, row by row; those whose answers are not stay as they are.
+
+    Equal texts with equal choices are read once.
+    """
+    import polars as pl
+
     # A reply to one published id of an item is read as one to the item.
     rows = replies.with_row_index("row").with_columns(pl.col("item_id").str.split(own_id("", "")).list.first())
     rows = rows.join(_questions(items_path), on="item_id", how="left", maintain_order="left")
-    rows = rows.filter(readable.fill_null(value=False)).select("row", "text", "task", "choices", "question")
-    distinct = rows.unique(["text", "question"])
+    rows = rows.filter(_is_read(rows)).select("row", "text", "task", "choices", "question")
+    distinct = rows.unique(["text", "question"], maintain_order=True)
     read = [
-        _read(text, task, choices)
+        read_reply(task, choices, text)
         for text, task, choices in zip(distinct["text"], distinct["task"], distinct["choices"].to_list(), strict=True)
     ]
     columns = pl.DataFrame(
-        {"new_status": [one[0] for one in read], "new_answer": [one[1] for one in read]},
+        {"new_status": [one.status for one in read], "new_answer": [one.answer for one in read]},
         schema={"new_status": pl.String, "new_answer": pl.String},
     )
     found = rows.select("row", "text", "question").join(
         distinct.select("text", "question").hstack(columns), on=["text", "question"], how="left", nulls_equal=True
     )
     both = replies.select("status", "answer").with_row_index("row")
-    both = both.join(found.filter(pl.col("new_status").is_not_null()), on="row", how="left", maintain_order="left")
+    both = both.join(found, on="row", how="left", maintain_order="left")
     is_new = pl.col("new_status").is_not_null()
-    return both.select(
-        status=pl.when(is_new).then(pl.col("new_status")).otherwise(pl.col("status")),
-        answer=pl.when(is_new).then(pl.col("new_answer")).otherwise(pl.col("answer")),
+    return replies.with_columns(
+        both.select(
+            status=pl.when(is_new).then("new_status").otherwise("status"),
+            answer=pl.when(is_new).then("new_answer").otherwise("answer"),
+        )
     )
+
+
+def _is_read(rows: pl.DataFrame) -> pl.Series:
+    """By row whether its answer is read from its text; the rule is asked once for every kind of reply."""
+    import polars as pl
+
+    given = pl.col("given").fill_null(value=False) if "given" in rows.columns else _given_before_it_was_marked()
+    kinds = rows.select(
+        "task", "status", given=given, **{name: pl.col(column).is_not_null() for name, column in _KINDS.items()}
+    )
+    distinct = kinds.unique()
+    # An item that the suite does not have has no task.
+    is_read = [row["task"] is not None and is_read_from_text(**row) for row in distinct.iter_rows(named=True)]
+    distinct = distinct.with_columns(is_read=pl.Series(is_read, dtype=pl.Boolean))
+    return kinds.join(distinct, on=kinds.columns, how="left", nulls_equal=True, maintain_order="left")["is_read"]
+
+
+def _given_before_it_was_marked() -> pl.Expr:
+    """Old runs do not say which replies the model gave itself: those without an answer, where others have scores."""
+    import polars as pl
+
+    is_scored = pl.col("choice_scores").is_not_null() | ((pl.col("task") == "match") & pl.col("score").is_not_null())
+    return is_scored.any().over("task", pl.col("choices").is_null()).fill_null(value=False)
 
 
 def _questions(items_path: Path) -> pl.DataFrame:
@@ -70,12 +111,3 @@ def _questions(items_path: Path) -> pl.DataFrame:
     frame = frame.unique("item_id", keep="first")
     distinct = frame.select("task", "choices").unique().with_row_index("question")
     return frame.join(distinct, on=["task", "choices"], how="left", nulls_equal=True)
-
-
-def _read(text: str, task: str, choices: list[str] | None) -> tuple[str | None, str | None]:
-    """Status and answer; neither where the reply stays as it is."""
-    if task == "match":
-        parsed = parse_answer(text, choices or YES_NO)
-        return ("ok", parsed.answer) if parsed.kind == "choice" else (None, None)
-    read = read_text(text, choices)
-    return read.status, read.answer

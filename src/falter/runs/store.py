@@ -84,7 +84,7 @@ class Run:
         self._replies_checked = False
         self.image_dirs: tuple[Path, ...] = ()
         """Where images may be read from besides the suite's own folder."""
-        self._read_anew: dict[int, pl.DataFrame] = {}
+        self._reread: dict[int, pl.DataFrame] = {}
         self._sampled: Sampled | None = None
         self._sampled_known = False
 
@@ -122,19 +122,23 @@ class Run:
     def replies(self, number: int = 1) -> pl.DataFrame:
         """All replies, a row each, sorted by item; of an unfinished run those that there are.
 
-        Answers that another version read out of the texts are read anew.
+        Answers that another version read out of the texts are read anew, and texts that no rule reads are read with
+        the answers that the suite accepts.
         ``number`` is 2 upwards for those of the second time and so on, where the run repeats.
         """
         if not 1 <= number <= self.repeat:
             raise ValueError(f"everything is asked {self.repeat} times: there is no {number}")
-        frame = self._stored_replies(number)
-        if self.is_read_now:
-            return frame
-        if number not in self._read_anew:
-            from falter.runs.rereading import read_anew
+        from falter.runs.rereading import has_unread_texts, reread
 
-            self._read_anew[number] = read_anew(frame, self.suite().items_path)
-        return frame.with_columns(self._read_anew[number])
+        frame = self._stored_replies(number)
+        if self.is_read_now and not has_unread_texts(frame):
+            return frame
+        if number in self._reread:
+            return frame.with_columns(self._reread[number])
+        columns = reread(frame, self.suite().items_path, anew=not self.is_read_now)
+        if self.manifest.complete:
+            self._reread[number] = columns
+        return frame.with_columns(columns)
 
     def _stored_replies(self, number: int) -> pl.DataFrame:
         import polars as pl
@@ -171,13 +175,14 @@ class Run:
 
     @property
     def is_read_now(self) -> bool:
-        """Whether the present reader read the answers that the run holds; else they are read anew from the texts."""
+        """Whether the present reader read the answers that the run holds; else all are read anew from the texts."""
         return self.manifest.reader == READER_VERSION
 
     def status_counts(self) -> dict[str, int]:
         """How many replies there are of each status, as they are read now."""
-        if self.is_read_now and self.manifest.counts:
-            return self.manifest.counts
+        counts = self.manifest.counts
+        if self.is_read_now and counts and not counts.get("unparsed"):
+            return counts
         return dict(Counter(self.replies()["status"].to_list()))
 
     def scores(

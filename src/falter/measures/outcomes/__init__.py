@@ -14,6 +14,7 @@ from falter.measures.outcomes.open_questions import OpenReplies, judge_open_ques
 from falter.measures.outcomes.reading import (
     SUBSETS,
     Subset,
+    accept_golds,
     choose_subset,
     facet_names,
     find_open_questions,
@@ -41,6 +42,7 @@ __all__ = [
     "Outcomes",
     "Subset",
     "VqaRule",
+    "accept_golds",
     "answer_vocabulary",
     "choose_subset",
     "facet_names",

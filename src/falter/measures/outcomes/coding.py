@@ -48,10 +48,14 @@ class Vocabulary:
             self._known[word] = known
         return known
 
-    def encode(self, column: pa.ChunkedArray | pa.Array) -> Codes:
-        """The numbers of a column of strings, dictionary-encoded or not; a null is :data:`NONE`."""
+    def encode(self, column: pa.ChunkedArray | pa.Array, change: Callable[[str], str] | None = None) -> Codes:
+        """The numbers of a column of strings, dictionary-encoded or not; a null is :data:`NONE`.
+
+        ``change`` makes of a word another one, whose number it gets.
+        """
         whole = _one_dictionary(column)
         words = [word if word is not None else "" for word in whole.dictionary.to_pylist()]
+        words = words if change is None else [change(word) for word in words]
         table = np.array([*(self.code(word) for word in words), NONE], dtype=np.int32)
         indices = pc.fill_null(whole.indices, len(words)) if whole.null_count else whole.indices
         return np.asarray(table[indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)])
@@ -116,12 +120,14 @@ class Lists:
     words: Codes
 
     @classmethod
-    def from_column(cls, column: pa.ChunkedArray, words: Vocabulary) -> Lists:
-        """The lists of a column of strings."""
+    def from_column(
+        cls, column: pa.ChunkedArray, words: Vocabulary, change: Callable[[str], str] | None = None
+    ) -> Lists:
+        """The lists of a column of strings; ``change`` makes of a word another one."""
         if column.null_count == len(column):
             return cls(np.zeros(len(column), dtype=np.uint8), np.zeros(0, dtype=np.int32))
         lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy()
-        codes = words.encode(pc.list_flatten(column))
+        codes = words.encode(pc.list_flatten(column), change)
         if lengths.max() > _LONGEST_LIST:
             position = np.arange(len(codes)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
             codes = codes[position < _LONGEST_LIST]

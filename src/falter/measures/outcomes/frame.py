@@ -17,7 +17,7 @@ from falter.measures.outcomes.coding import NONE, Bools, Codes, Floats, Integers
 from falter.measures.outcomes.expressions import CONSISTENT_REPLIES, FOILS, INCLUDED, PAIRED, expects, judged, o, v
 from falter.measures.outcomes.grading import EXCLUDED, Outcome, VqaRule, answer_vocabulary, grade
 from falter.measures.outcomes.open_questions import add_open_credits
-from falter.measures.outcomes.reading import Facet, read_facets, sort_by_probe
+from falter.measures.outcomes.reading import Facet, accept_golds, read_facets, sort_by_probe
 from falter.probes import Expects, Task
 
 __all__ = ["EXPECTS", "FACET", "PREFERENCES", "TASKS", "OutcomeRows", "Outcomes", "outcomes"]
@@ -57,6 +57,7 @@ def outcomes(
     ``cluster`` is read, it tells the clusters instead of the image.
     """
     items = sort_by_probe(items, where)
+    replies = accept_golds(items, replies)
     variant = items["variant"].to_numpy()
     names, columns = _describe_tests(items, where)
     matching = columns["task"] == TASKS.index("match")

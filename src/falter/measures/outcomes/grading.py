@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from falter.answers import normalize
+from falter.answers import normalize, read_gold
 from falter.errors import InputError
 from falter.measures.outcomes.coding import NONE, Bools, Bytes, Codes, Floats, Integers, Lists, Vocabulary, code_rows
 from falter.tables import format_count
@@ -116,9 +116,9 @@ def grade(
     """
     known = _Known(words.code("yes"), words.code("no"), words.code(""))
     row = _reply_rows(items["item_id"], replies["item_id"])
-    read = _read_replies(replies, row, words, known, None if matching is None else row[matching])
-    reply, distinct = read.number, read.distinct
     question, questions = _read_questions(items, words)
+    read = _read_replies(replies, row, words, known, questions, None if matching is None else row[matching])
+    reply, distinct = read.number, read.distinct
     _refuse_unlabelled(question, questions, matching, where)
     size = len(questions) * len(distinct)
     if 0 < size <= min(_LARGEST_TABLE, max(len(row), 1024)):
@@ -146,11 +146,19 @@ class _Questions:
     """Different questions as far as judging an answer goes."""
 
     gold: Codes
+    gold_read: Codes
+    """What the gold answer is read as when it is given as a reply: an open one may lead up to its answer."""
     choices: Lists
     humans: Lists
+    humans_read: Lists
 
     def __len__(self) -> int:
         return len(self.gold)
+
+    def take(self, rows: npt.NDArray[np.integer]) -> _Questions:
+        humans = self.humans.take(rows)
+        read = humans if self.humans_read is self.humans else self.humans_read.take(rows)
+        return _Questions(self.gold[rows], self.gold_read[rows], self.choices.take(rows), humans, read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +201,12 @@ class _ReadReplies(NamedTuple):
 
 
 def _read_replies(
-    replies: pa.Table, row: Codes, words: Vocabulary, known: _Known, matching_rows: Codes | None
+    replies: pa.Table,
+    row: Codes,
+    words: Vocabulary,
+    known: _Known,
+    questions: _Questions,
+    matching_rows: Codes | None,
 ) -> _ReadReplies:
     """Read the replies; ``matching_rows`` are rows of matching items."""
     names = Vocabulary()
@@ -206,7 +219,7 @@ def _read_replies(
         if name not in ("ok", "unparsed"):
             table[code] = OUTCOMES.index(name)
     answers = words.encode(replies["answer"])
-    answers[unread[raw] | (answers == known.nothing)] = NONE
+    answers[unread[raw] | np.isin(answers, _marks_alone(words, questions))] = NONE
     status = table[raw]
     match = None
     if matching_rows is not None:
@@ -221,6 +234,13 @@ def _read_replies(
     codes, found = code_rows([status, np.append(answers, np.int32(NONE)) + 1])
     distinct = _Replies(found[:, 0].astype(np.uint8), (found[:, 1] - 1).astype(np.int32))
     return _ReadReplies(codes[row], distinct, match, said)
+
+
+def _marks_alone(words: Vocabulary, questions: _Questions) -> list[int]:
+    """The numbers of answers without a letter or digit, which are none, unless one is a gold answer or a choice."""
+    alone = {word: code for code, word in enumerate(words.words) if not any(map(str.isalnum, word))}
+    real = [questions.gold, questions.choices.words, questions.humans.words]
+    return [code for word, code in alone.items() if not word or not any((codes == code).any() for codes in real)]
 
 
 def _number_texts(replies: pa.Table, answers: Codes, status: Bytes, words: Vocabulary, known: _Known) -> Codes | None:
@@ -275,13 +295,20 @@ def _read_questions(items: pa.Table, words: Vocabulary) -> tuple[Codes, _Questio
     """By item the number of its question, and the questions; a question with human answers is a number of its own."""
     gold = words.encode(items["gold"])
     choices, humans = (Lists.from_column(items[name], words) for name in ("choices", "answers"))
+    is_open = (choices.lengths == 0) & (gold != NONE)
+    gold_read, humans_read = gold, humans
+    if is_open.any() or len(humans.words):
+        gold_read = np.where(is_open, words.encode(items["gold"], read_gold), gold)
+        humans_read = Lists.from_column(items["answers"], words, read_gold)
+        if np.array_equal(humans_read.words, humans.words):
+            humans_read = humans
     alone = np.flatnonzero(humans.lengths)
     own = np.zeros(len(gold), dtype=np.int32)
     own[alone] = np.arange(1, len(alone) + 1)
-    code, _ = code_rows([gold + 1, choices.code(), own])
+    code, _ = code_rows([gold + 1, gold_read + 1, choices.code(), own])
     example = np.zeros(int(code.max()) + 1 if len(code) else 0, dtype=np.int64)
     example[code] = np.arange(len(code))
-    return code, _Questions(gold[example], choices.take(example), humans.take(example))
+    return code, _Questions(gold, gold_read, choices, humans, humans_read).take(example)
 
 
 def _refuse_unlabelled(question: Codes, questions: _Questions, matching: Bools | None, where: str) -> None:
@@ -306,8 +333,9 @@ def _judge_all(
 ) -> tuple[Codes, pl.DataFrame]:
     """Judge replies to questions: the state of each, and the states."""
     answer, status = replies.answer[reply], replies.status[reply]
-    gold, choices, humans = questions.gold[question], questions.choices.take(question), questions.humans.take(question)
-    judged = _judge(gold, humans, answer, rule)
+    asked = questions.take(question)
+    gold, choices, humans = asked.gold, asked.choices, asked.humans
+    judged = _judge(asked, answer, rule)
     listed, first, yes_no = _among_choices(choices, answer, known)
 
     outcome = np.where(listed, np.uint8(OUTCOMES.index("incorrect")), np.uint8(OUTCOMES.index("off_list")))
@@ -351,15 +379,16 @@ class _Judged(NamedTuple):
     credits: Floats
 
 
-def _judge(gold: Codes, humans: Lists, answer: Codes, rule: VqaRule) -> _Judged:
+def _judge(asked: _Questions, answer: Codes, rule: VqaRule) -> _Judged:
     """Whether each answer is correct, and its credit as the number of one of a few values."""
+    gold, humans = asked.gold, asked.humans
     clear = answer != NONE
-    correct = (answer == gold) & clear
+    correct = ((answer == gold) | (answer == asked.gold_read)) & clear
     values = np.array([0.0, 1.0])
     code = correct.astype(np.int32)
     rows = np.flatnonzero((humans.lengths > 1) & ((gold == NONE) if rule == "exact" else True))
     if len(rows):
-        agreeing = _count_agreeing(humans, answer)
+        agreeing = _count_agreeing(humans, asked.humans_read, answer)
         own, found = code_rows([agreeing[rows], humans.lengths[rows]])
         code[rows] = own + 2
         values = np.append(values, vqa_credit(found[:, 0], found[:, 1], rule))
@@ -367,14 +396,14 @@ def _judge(gold: Codes, humans: Lists, answer: Codes, rule: VqaRule) -> _Judged:
     return _Judged(correct, code, values)
 
 
-def _count_agreeing(humans: Lists, answer: Codes) -> Bytes:
-    """How many humans gave the model's answer."""
+def _count_agreeing(humans: Lists, humans_read: Lists, answer: Codes) -> Bytes:
+    """How many humans gave the model's answer, as they wrote it or as it is read."""
     agreeing = np.zeros(len(answer), dtype=np.uint8)
-    for rows, positions in humans.by_length():
+    for (rows, positions), (_, read) in zip(humans.by_length(), humans_read.by_length(), strict=True):
         own = answer[rows]
         total = np.zeros(len(own), dtype=np.uint8)
-        for words in positions:
-            total += (words == own) & (own != NONE)
+        for words, words_read in zip(positions, read, strict=True):
+            total += ((words == own) | (words_read == own)) & (own != NONE)
         agreeing[rows] = total
     return agreeing
 

@@ -23,7 +23,7 @@ from falter.measures.outcomes.grading import (
     grade,
     vqa_credit,
 )
-from falter.measures.outcomes.reading import find_open_questions, sort_by_probe
+from falter.measures.outcomes.reading import accept_golds, find_open_questions, sort_by_probe
 
 __all__ = ["OpenReplies", "add_open_credits", "judge_open_questions", "judge_open_replies", "said_texts"]
 
@@ -88,6 +88,7 @@ def judge_open_questions(
 ) -> tuple[pa.Table, OpenReplies, list[Outcome]]:
     """The items in the order of their probes, the replies to single open questions among them, and their outcomes."""
     items = sort_by_probe(items, where)
+    replies = accept_golds(items, replies)
     matching = pc.equal(pc.cast(items["task"], pa.string()), "match").to_numpy(zero_copy_only=False).astype(bool)
     graded = grade(items, replies, matching if matching.any() else None, "vqa-v2", where, answer_vocabulary())
     found = judge_open_replies(items, replies, graded)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from falter.answers import read_reply
 from falter.errors import InputError, UsageError
 from falter.files import open_parquet
 from falter.measures.outcomes.coding import NONE, Bools, Codes, Vocabulary
@@ -23,6 +24,7 @@ __all__ = [
     "WITHOUT_ANSWER",
     "Facet",
     "Subset",
+    "accept_golds",
     "choose_subset",
     "facet_names",
     "filter_subset",
@@ -105,9 +107,53 @@ def read_replies(path: Path, *, scores: bool = False, texts: bool = False) -> pa
     if not pc.any(unread).as_py():
         return table
     reader = open_parquet(path, _TEXTS, hint="make it anew", memory_map=True)
-    unread_texts = reader.read(["text"], where=pc.field("status").isin(WITHOUT_ANSWER))["text"]
-    number = np.cumsum(unread.to_numpy()) - 1
-    return table.append_column("text", unread_texts.take(pa.array(number, mask=~unread.to_numpy().astype(bool))))
+    more = ["text", *(name for name in reader.names if name == "given")]
+    found = reader.read(more, where=pc.field("status").isin(WITHOUT_ANSWER))
+    number = pa.array(np.cumsum(unread.to_numpy()) - 1, mask=~unread.to_numpy().astype(bool))
+    for name in more:
+        table = table.append_column(name, found[name].take(number))
+    return table
+
+
+def accept_golds(items: pa.Table, replies: pa.Table) -> pa.Table:
+    """The replies, of which texts that no rule reads are read with the answers that their items accept.
+
+    Those are the gold answer and the answers of people; a text becomes one of them where it is that word for word.
+    """
+    if "text" not in replies.column_names:
+        return replies
+    unread = pc.and_(pc.equal(pc.cast(replies["status"], pa.string()), "unparsed"), pc.is_valid(replies["text"]))
+    if "given" in replies.column_names:
+        unread = pc.and_not(unread, pc.fill_null(replies["given"], fill_value=False))
+    rows = np.flatnonzero(unread.to_numpy())
+    if not len(rows):
+        return replies
+    texts = replies.select(["item_id", "text"]).take(pa.array(rows))
+    ids, said = (pc.cast(texts[name], pa.string()).to_pylist() for name in ("item_id", "text"))
+    asked: dict[str, list[dict[str, Any]]] = {}
+    wanted = pc.is_in(pc.cast(items["item_id"], pa.string()), value_set=pa.array(sorted(set(ids)), pa.string()))
+    for item in items.select(["item_id", "task", "choices", "gold", "answers"]).filter(wanted).to_pylist():
+        asked.setdefault(item["item_id"], []).append(item)
+    answers: dict[int, str] = {}
+    for row, item_id, text in zip(rows.tolist(), ids, said, strict=True):
+        alike = asked.get(item_id, [])
+        # Equal items may be in several probes; what one of them accepts is an answer to the others, right or wrong.
+        accepted = [answer for item in alike for answer in (item["gold"], *(item["answers"] or ())) if answer]
+        if accepted:
+            asks = alike[0]["task"], alike[0]["choices"]
+            read = read_reply(*asks, text, accepted=tuple(dict.fromkeys(accepted)))
+            # A text that a rule reads, and that is unparsed all the same, was not read at all.
+            if read.answer is not None and read_reply(*asks, text).answer is None:
+                answers[row] = read.answer
+    if not answers:
+        return replies
+    changed = np.zeros(len(replies), dtype=bool)
+    changed[list(answers)] = True
+    for name, values in (("status", ["ok"] * len(answers)), ("answer", list(answers.values()))):
+        column = pc.cast(replies[name], pa.string())
+        replaced = pc.replace_with_mask(column, pa.array(changed), pa.array(values, pa.string()))
+        replies = replies.set_column(replies.column_names.index(name), name, replaced)
+    return replies
 
 
 def replies_from_frame(frame: pl.DataFrame) -> pa.Table:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from falter.answers import read_text
+from falter.answers import read_reply as read_answer
 from falter.models.openai.calls import YES_NO, Call
 from falter.models.openai.completion import Completion
 from falter.models.openai.errors import ItemRejectedError, RetryableError
@@ -15,7 +14,6 @@ from falter.runs.reply import Reply
 
 __all__ = ["check_said", "read_reply"]
 
-_LETTER = re.compile(r"\W*([AB])\b(?!\w)")
 CUT_OFF = "the reply was cut off before an answer came: raise --max-new-tokens"
 
 
@@ -80,7 +78,10 @@ def _match(
 
 
 def _said(text: str, call: Call, *, cut_off: bool) -> str | None:
-    """Yes or no, by the word or by the letter that stands for it."""
-    if call.words != YES_NO and (letter := _LETTER.match(text)) is not None:
-        return call.stands_for[call.words.index(letter[1])]
-    return read_text(text, YES_NO, cut_off=cut_off).answer
+    """Yes or no, by the letter that stands for it or by the word."""
+    if call.words != YES_NO:
+        letter = read_answer("answer", call.words, text, cut_off=cut_off).answer
+        if letter in call.words:
+            return call.stands_for[call.words.index(letter)]
+    answer = read_answer("match", None, text, cut_off=cut_off).answer
+    return answer if answer in YES_NO else None
