@@ -247,3 +247,16 @@ def test_json_in_other_shapes(folder: Path, content: Any, columns: dict[str, str
     (found,) = items(folder, folder / "t.json", columns=columns, image_dir=folder / "images")
     assert (found.text, found.gold, found.image_id) == ("Is it red?", "yes", "red.png")
     assert found.source_id == ("q7" if "q7" in content else "1")
+
+
+def test_a_named_column_is_not_beaten_by_one_of_another_roles_name(folder: Path) -> None:
+    (folder / "t.csv").write_text("q,a1,a2,a3,gold,answer,answers\nColor?,red,red,blue,green,pink,pink|pink|white\n")
+    (several,) = items(folder, folder / "t.csv", columns={"question": "q", "answers": "a1,a2,a3"})
+    assert (several.gold, several.answers) == ("red", ("red", "red", "blue"))
+    (single,) = items(folder, folder / "t.csv", columns={"question": "q", "answer": "gold"}, overwrite=True)
+    assert (single.gold, single.answers) == ("green", None)
+    both = {"question": "q", "answer": "gold", "answers": "a1,a2,a3"}
+    (chosen,) = items(folder, folder / "t.csv", columns=both, overwrite=True)
+    assert (chosen.gold, chosen.answers) == ("green", ("red", "red", "blue"))
+    (left_out,) = items(folder, folder / "t.csv", columns={"question": "q", "answers": ""}, overwrite=True)
+    assert (left_out.gold, left_out.answers) == ("pink", None)

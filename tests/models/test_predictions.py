@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -175,3 +176,95 @@ def test_columns_that_are_called_otherwise(tmp_path: Path) -> None:
         load_predictions(f"{tmp_path / 'p.csv'}#source_id=qid,text=answer_text", LoadContext())
     with pytest.raises(UsageError, match="ROLE=COLUMN"):
         load_predictions(f"{tmp_path / 'p.csv'}#question=qid", LoadContext())
+
+
+TABLES = ("t.csv", "t.jsonl", "t.json", "t.parquet")
+
+
+def write_table(path: Path, rows: Sequence[dict[str, object]]) -> Path:
+    frame = pl.DataFrame(rows)
+    match path.suffix:
+        case ".csv":
+            frame.write_csv(path)
+        case ".jsonl":
+            frame.write_ndjson(path)
+        case ".parquet":
+            frame.write_parquet(path)
+        case _:
+            path.write_text(frame.write_json())
+    return path
+
+
+GOLD_BESIDE = [
+    {"id": "a", "question": "Is it?", "answer": "yes", "prediction": "No"},
+    {"id": "b", "question": "Is it?", "answer": "yes", "prediction": "No."},
+]
+
+
+def replies_of(spec: str) -> list[tuple[str | None, float | None, str | None]]:
+    model = load_predictions(spec, LoadContext())
+    asked = [
+        Request(item_id=f"i{one}", task="answer", text="Is it?", choices=("yes", "no"), source_id=one) for one in "ab"
+    ]
+    return [(one.text if one.answer is None else one.answer, one.score, one.error) for one in model.reply(asked)]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_named_column_is_used_and_no_other(tmp_path: Path, name: str) -> None:
+    path = write_table(tmp_path / name, GOLD_BESIDE)
+    for notes in ("source_id=id,text=prediction", "text=prediction", "source_id=id,answer=prediction"):
+        assert replies_of(f"{path}#{notes}") == [("No", None, None), ("No.", None, None)]
+    assert replies_of(f"{path}#text=answer") == [("yes", None, None)] * 2
+    path = write_table(tmp_path / f"score-{name}", [{**one, "score": 1.0, "text": "Is it?"} for one in GOLD_BESIDE])
+    assert replies_of(f"{path}#answer=prediction") == [("No", None, None), ("No.", None, None)]
+    path = write_table(tmp_path / f"ids-{name}", [{**one, "item_id": "z", "source_id": "y"} for one in GOLD_BESIDE])
+    assert replies_of(f"{path}#source_id=id,text=prediction") == [("No", None, None), ("No.", None, None)]
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("other", ["prediction", "reply", "response", "output", "text"])
+def test_two_columns_that_may_be_the_reply_are_refused_with_both_mappings(
+    tmp_path: Path, name: str, other: str
+) -> None:
+    rows = [{"id": one["id"], "answer": one["answer"], other: one["prediction"]} for one in GOLD_BESIDE]
+    path = write_table(tmp_path / name, rows)
+    with pytest.raises(InputError, match=f"has the columns answer and {other}") as error:
+        load_predictions(str(path), LoadContext())
+    specs = re.findall(r"--model 'file:(.*?)'", str(error.value))
+    assert [replies_of(spec)[0][0] for spec in specs] == ["No", "yes"]
+    with pytest.raises(InputError, match=rf"#source_id=id,text={other}'"):
+        load_predictions(f"{path}#source_id=id", LoadContext())
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("column", ["text", "reply", "response", "prediction", "output"])
+def test_replies_are_recognised_under_several_names(tmp_path: Path, name: str, column: str) -> None:
+    path = write_table(tmp_path / name, [{"id": one["id"], column: one["prediction"]} for one in GOLD_BESIDE])
+    assert replies_of(str(path)) == [("No", None, None), ("No.", None, None)]
+
+
+def test_layouts_that_are_documented_keep_the_gold_beside_the_prediction(tmp_path: Path) -> None:
+    for column in ("questionId", "index"):
+        path = write_table(tmp_path / "t.csv", [{column: one.pop("id"), **one} for one in map(dict, GOLD_BESIDE)])
+        assert replies_of(str(path)) == [("No", None, None), ("No.", None, None)]
+    own = [{"source_id": "a", "answer": "yes", "text": "Hm, yes"}, {"source_id": "b", "answer": "no", "text": "Nope"}]
+    assert replies_of(str(write_table(tmp_path / "t.csv", own))) == [("yes", None, None), ("no", None, None)]
+
+
+def test_a_named_column_keeps_how_its_text_ended(tmp_path: Path) -> None:
+    path = write_table(tmp_path / "t.csv", [{"qid": "a", "said": "I think that", "finish_reason": "length"}])
+    model = load_predictions(f"{path}#source_id=qid,text=said", LoadContext())
+    (reply,) = model.reply([Request(item_id="i", task="answer", text="Is it?", choices=None, source_id="a")])
+    assert reply.finish_reason == "length"
+
+
+def test_notes_of_a_file_that_would_have_no_effect_are_refused(tmp_path: Path) -> None:
+    answers = write_table(tmp_path / "t.csv", [{"source_id": "a", "answer": "yes"}])
+    with pytest.raises(UsageError, match="score_kind=probability has no effect on .*: it has no scores"):
+        load_predictions(f"{answers}#score_kind=probability", LoadContext())
+    scores = write_table(tmp_path / "s.csv", [{"source_id": "a", "score": 0.5, "score_kind": "logprob"}])
+    with pytest.raises(UsageError, match="no effect on .*: its rows say logprob themselves"):
+        load_predictions(f"{scores}#score_kind=probability", LoadContext())
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(UsageError, match=r"is a folder, which has no columns to name; leave text out"):
+        load_predictions(f"{tmp_path / 'folder'}#text=reply", LoadContext())

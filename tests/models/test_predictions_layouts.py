@@ -183,6 +183,21 @@ def test_an_item_published_twice_is_found_under_either_id(tmp_path: Path) -> Non
     assert {one.measure: (one.first, one.second, one.n) for one in compared}["acc"] == (0.5, 1.0, 2)
 
 
+def test_an_id_without_a_prediction_takes_that_of_its_test_alone(tmp_path: Path) -> None:
+    rows = [("a", "t"), ("b", "t"), ("c", "u"), ("d", "u"), ("e", "v")]
+    items = [
+        question(number, item_id="same", source_id=source_id, test=test) for number, (source_id, test) in enumerate(rows)
+    ]
+    suite = suite_of(tmp_path / "suite", *items)
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps([{"source_id": "a", "answer": "blue"}, {"source_id": "c", "answer": "red"}]))
+    model = load_model(f"file:{path}")
+    (note,) = dry_run(suite, model, tmp_path / "run").notes
+    assert note.startswith("warning: 1 of 5 items are missing from file p.json: they count as failed (e)")
+    outcomes = run_suite(suite, model, tmp_path / "run").outcomes()
+    assert outcomes["outcome"].to_list() == ["incorrect", "incorrect", "correct", "correct", "failed"]
+
+
 def test_an_id_with_two_predictions_is_refused_where_it_is_one_question(tmp_path: Path) -> None:
     suite = suite_of(tmp_path / "suite", question(1, source_id="1"), question(2, source_id="2"))
     path = tmp_path / "p.json"

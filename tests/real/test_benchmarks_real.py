@@ -78,6 +78,24 @@ def test_pope_in_llavas_layout_scores_as_the_official_formulas_do(tmp_path: Path
         assert scored.value("yes_rate", test) == said.count(True) / len(said)
 
 
+@needs("pope")
+def test_a_cut_off_file_of_pope_borrows_no_answers_of_another_split(tmp_path: Path) -> None:
+    """The 1,500 yes questions are those of every split, and many no questions are of two."""
+    suite = imported("pope", DATA / "pope", tmp_path / "suite")
+    order = ("adversarial", "random", "popular")
+    asked = sorted(lines(DATA / "pope/llava/llava_pope_test.jsonl"), key=lambda one: order.index(one["category"]))
+    answers = [
+        {"question_id": one["question_id"], "prompt": one["text"], "text": "Yes", "metadata": {}} for one in asked
+    ]
+    for kept, missing in ((5712, (198, 3000, 0)), (2500, (2910, 3000, 500))):
+        path = json_lines(tmp_path / f"{kept}.jsonl", answers[:kept])
+        scored = Scored(suite, path, tmp_path / f"run-{kept}")
+        assert tuple(scored.value("failed", test) for test in ("random", "popular", "adversarial")) == missing
+        assert scored.value("acc", "popular") is None
+        (note,) = scored.notes
+        assert note.startswith(f"warning: {sum(missing)} of 8910 items are missing")
+
+
 @needs("pope", "pope-newest")
 def test_answers_with_image_and_question_fit_both_releases_of_pope(tmp_path: Path) -> None:
     old = lines(DATA / "pope/coco_pope_random.json")

@@ -30,6 +30,9 @@ _SETTINGS = ("facets", "name", "test", "expects", "licence")
 _LISTS = ("answers", *_CHOICES)
 """Roles that several columns may share: ``choices=option_a,option_b``."""
 
+_RIVALS = {"answer": ("answers",), "answers": ("answer",), "choices_1": ("choices",), "choices_2": ("choices",)}
+"""By role those that would not count where it has a column."""
+
 _FORMS: tuple[tuple[Form, tuple[str, ...], tuple[str, ...]], ...] = (
     ("crossed-captions", ("caption_1", "caption_2"), ("image_1", "image_2")),
     (
@@ -134,7 +137,9 @@ def find_columns(there: Collection[str], options: TableOptions, where: str, name
     given = {**told.get("columns", {}), **parse_columns(options.column, ROLES, "a table")}
     names: dict[str, tuple[str, ...]] = {}
     for role in ROLES:
-        wanted = given.get(role, role if role in there else "")
+        # Beside a column that the user names, one of the other role's name may hold anything, such as predictions.
+        displaced = any(given.get(rival) for rival in _RIVALS.get(role, ()))
+        wanted = given.get(role, role if role in there and not displaced else "")
         if wanted:
             names[role] = _existing(wanted, role, there, where)
     form = _find_form(names, there, where)

@@ -127,13 +127,14 @@ def own_requests(suite: Suite, model: Model, probes: Collection[str] | None) -> 
 def published_items(suite: Suite, probes: Collection[str] | None = None) -> Iterator[PublishedItem]:
     """All rows with their published ids; the file is what the ids of probes have before the published id."""
     file = ""
-    columns = ["probe_id", "variant", "item_id", "source_id"]
+    columns = ["probe_id", "variant", "item_id", "source_id", "test"]
     for batch in open_parquet(suite.items_path, ITEM_SCHEMA).iter_batches(columns):
-        for probe_id, variant, item_id, source_id in zip(*(one.to_pylist() for one in batch.columns), strict=True):
+        for row in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            probe_id, variant, item_id, source_id, test = row
             if variant == 0:
                 file = probe_id.removesuffix(source_id or "")
             if probes is None or probe_id in probes:
-                yield PublishedItem(item_id, source_id, file)
+                yield PublishedItem(item_id, source_id, file, test)
 
 
 def _rows(suite: Suite) -> Iterator[tuple[Any, ...]]:

@@ -23,11 +23,12 @@ Preflight = Callable[[Iterable[tuple[str, str | None]]], Sequence[str]]
 
 
 class PublishedItem(NamedTuple):
-    """A row of a suite: its item, the id that it was published under, and the file that it was published in."""
+    """A row of a suite: its item, the id that it was published under, the file that it was published in, its test."""
 
     item_id: str
     source_id: str | None
     file: str
+    test: str = ""
 
 
 JoinIds = Callable[[Callable[[], Iterator[PublishedItem]]], Collection[tuple[str, str]]]

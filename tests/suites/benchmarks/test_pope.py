@@ -98,6 +98,33 @@ def test_one_file_in_llavas_layout_answers_all_three(suite: Suite, tmp_path: Pat
     assert scored.value("yes_rate", "adversarial") == 2 / 3
 
 
+RIGHT = {test: [label.capitalize() for _, label in questions] for test, questions in QUESTIONS.items()}
+
+
+@pytest.mark.parametrize(("kept", "answered"), [(3, (0, 0, 3)), (2, (0, 0, 2)), (5, (2, 0, 3)), (8, (4, 1, 3))])
+def test_a_file_that_was_cut_off_answers_nothing_of_the_tests_it_lacks(
+    suite: Suite, tmp_path: Path, kept: int, answered: tuple[int, int, int]
+) -> None:
+    """Dog and apple are asked in all three tests: an answer in one of them is none in another."""
+    scored = Scored(suite, json_lines(tmp_path / "cut.jsonl", llava_rows(RIGHT)[:kept]), tmp_path / "run")
+    asked = {test: len(own) for test, own in QUESTIONS.items()}
+    for (test, number), present in zip(asked.items(), answered, strict=True):
+        assert scored.value("failed", test) == number - present
+        assert scored.value("acc", test) == (1.0 if present else None)
+    (note,) = scored.notes
+    assert note.startswith(f"warning: {10 - sum(answered)} of 10 items are missing")
+
+
+def test_a_split_of_its_own_answers_no_other(suite: Suite, tmp_path: Path) -> None:
+    rows = [one for one in llava_rows(RIGHT) if one["question_id"] > 20_000_000]
+    scored = Scored(suite, json_lines(tmp_path / "popular.jsonl", rows), tmp_path / "run")
+    assert [scored.value("failed", test) for test in ("random", "popular", "adversarial")] == [4, 0, 3]
+    assert scored.value("acc", "popular") == 1.0
+    other = Scored(suite, json_lines(tmp_path / "all.jsonl", llava_rows(RIGHT)), tmp_path / "whole")
+    assert other.notes == []
+    assert other.run.replies().height == 6
+
+
 def test_the_authors_layout_is_in_the_order_of_a_file(suite: Suite, tmp_path: Path) -> None:
     answers = ["yes", "no", "no", "I see no car."]
     rows = [
@@ -106,7 +133,7 @@ def test_the_authors_layout_is_in_the_order_of_a_file(suite: Suite, tmp_path: Pa
     ]
     scored = Scored(suite, json_lines(tmp_path / "answers.json", rows, end="\r\n"), tmp_path / "run")
     assert scored.value("acc", "random") == 3 / 4
-    assert scored.notes[-1].startswith("warning: 2 of 6 items are missing")
+    assert scored.notes[-1].startswith("warning: 6 of 10 items are missing")
 
 
 def test_a_folder_of_three_files_is_one_run(suite: Suite, tmp_path: Path) -> None:

@@ -1,11 +1,15 @@
 """The layouts that files of predictions come in: which field is the id, and what was predicted.
 
-- Falter's own: ``item_id`` or ``source_id``, with ``answer``, ``text`` or ``score``;
+- Falter's own: ``item_id`` or ``source_id``, with ``answer``, ``text`` or ``score``; ``reply``, ``response``,
+  ``prediction`` and ``output`` are other names of ``text``;
 - results of VQA and of MMF: ``question_id`` and ``answer``; of GQA and LXMERT: ``questionId`` and ``prediction``;
 - a column ``finish_reason`` beside a text says how it ended: ``length`` or ``max_tokens`` where it was cut off;
 - MMF's binary classifiers: ``id`` and ``proba``;
 - samples of lmms-eval and lm-evaluation-harness: ``doc_id`` or an id in ``doc``, with ``resps``;
 - tables of VLMEvalKit: ``index`` and ``prediction``.
+
+GQA's, LXMERT's and VLMEvalKit's files have the gold answer under ``answer``. In any other layout, which of two such
+columns is the reply cannot be known, and the user has to name it.
 
 The bundle of a suite may add layouts of score files that were released with it.
 """
@@ -20,7 +24,7 @@ from typing import Any, NamedTuple, get_args
 from falter.errors import InputError
 from falter.models.answer_records import first_text, is_sample, sample_reply
 from falter.models.load_context import Layout
-from falter.models.predictions.rows import REMEDY, PredictionRow
+from falter.models.predictions.rows import ITEM_ID, PUBLISHED_IDS, REMEDY, REPLIES, PredictionRow
 from falter.models.released_files import ReleasedPrediction
 from falter.runs.reply import ScoreKind
 
@@ -30,11 +34,12 @@ YES_NO_HINT = "write yes or no where the question is a yes/no question"
 
 SCORE_KINDS: tuple[ScoreKind, ...] = get_args(ScoreKind)
 
-_OUTSIDE_IDS = ("source_id", "question_id", "questionId", "ident", "id", "index")
-_DOC_IDS = ("item_id", *_OUTSIDE_IDS)
-# A file that has both tells the right answer in the second.
-_ANSWERS = ("prediction", "answer")
-_TEXTS = ("text", "response")
+_DOC_IDS = (ITEM_ID, *PUBLISHED_IDS)
+_GOLD_BESIDE = ("questionId", "index")
+"""The ids of layouts in which ``prediction`` is the reply, whatever is beside it: those of GQA and of VLMEvalKit."""
+_OWN_IDS = (ITEM_ID, "source_id")
+_OWN_PAIR = {"answer", "text"}
+"""In Falter's own layout, what was parsed and the raw text."""
 _CUT_OFF = ("length", "max_tokens", "max_output_tokens", "model_length")
 """What servers call it when a text ends at the limit of tokens."""
 
@@ -63,11 +68,17 @@ class ParsedRow(NamedTuple):
     released: bool = False
 
 
-def parse_row(row: PredictionRow, path: Path, layouts: Sequence[Layout] = ()) -> ParsedRow:
-    """Parse a row by the fields that it has; ``layouts`` are tried before the general ones."""
+def parse_row(
+    row: PredictionRow, path: Path, layouts: Sequence[Layout] = (), columns: Mapping[str, str] | None = None
+) -> ParsedRow:
+    """Parse a row by the fields that it has; ``layouts`` are tried before the general ones.
+
+    ``columns`` are those that the user named.
+    """
     values, record = row.values, row.record
-    if values.get("item_id") is not None:
-        return ParsedRow(_identity(values["item_id"], path, record), True, _plain(values, path, record))
+    if values.get(ITEM_ID) is not None:
+        said = _choose_reply(values, path, record, columns or {})
+        return ParsedRow(_identity(values[ITEM_ID], path, record), True, _plain(said, path, record))
     for layout in layouts:
         try:
             found = layout(values)
@@ -77,10 +88,33 @@ def parse_row(row: PredictionRow, path: Path, layouts: Sequence[Layout] = ()) ->
             return ParsedRow(found[0], False, _plain(found[1], path, record), released=True)
     if is_sample(values):
         return _sample(values, path, record)
-    column = next((name for name in _OUTSIDE_IDS if values.get(name) is not None), None)
+    column = next((name for name in PUBLISHED_IDS if values.get(name) is not None), None)
     if column is None:
         raise InputError(path, "has no item_id and no source_id", record=record, hint=REMEDY)
-    return ParsedRow(_identity(values[column], path, record), False, _plain(values, path, record))
+    said = _choose_reply(values, path, record, columns or {})
+    return ParsedRow(_identity(values[column], path, record), False, _plain(said, path, record))
+
+
+def _choose_reply(
+    values: Mapping[str, Any], path: Path, record: str, columns: Mapping[str, str]
+) -> Mapping[str, Any]:
+    """A row with one column of what the model said; where several may be it, the user is asked to name it."""
+    there = [name for name in ("answer", *REPLIES) if name in values]
+    if len(there) < 2 or columns.keys() >= set(there):
+        return values
+    if "prediction" in there and any(values.get(name) is not None for name in _GOLD_BESIDE):
+        return {name: value for name, value in values.items() if name not in there or name == "prediction"}
+    if set(there) == _OWN_PAIR and not columns and any(values.get(name) is not None for name in _OWN_IDS):
+        return values
+    others = "".join(f"{role}={name}," for role, name in columns.items())
+    replies = [name for name in there if name != "answer"]
+    mappings = [f"--model 'file:{path}#{others}text={name}'" for name in (*replies, *there[: there[0] == "answer"])]
+    raise InputError(
+        path,
+        f"has the columns {' and '.join(there)}, and one of them may be the gold answer or the question",
+        record=record,
+        hint=f"say which is the model's reply: {' or '.join(mappings)}",
+    )
 
 
 def parse_released(row: ReleasedPrediction, path: Path) -> ParsedRow:
@@ -100,9 +134,8 @@ def _identity(value: Any, path: Path, record: str) -> str:
 
 
 def _plain(values: Mapping[str, Any], path: Path, record: str) -> Prediction:
-    # Beside a prediction, even an empty one, the answer is the gold answer.
-    answer = _text(next((values[name] for name in _ANSWERS if name in values), None), path, record)
-    text = _text(next((values[name] for name in _TEXTS if values.get(name) is not None), None), path, record)
+    answer = _text(values.get("answer"), path, record)
+    text = _text(next((values[name] for name in REPLIES if values.get(name) is not None), None), path, record)
     kind = values.get("score_kind")
     score = values.get("score")
     if score is None and values.get("proba") is not None:
@@ -114,7 +147,7 @@ def _plain(values: Mapping[str, Any], path: Path, record: str) -> Prediction:
     if kind is not None and kind not in SCORE_KINDS:
         raise InputError(path, f"score_kind is one of {', '.join(SCORE_KINDS)}, not {kind!r:.50}", record=record)
     if answer is None and text is None and score is None and "prediction" in values:
-        answer = ""
+        text = ""
     if answer is None and text is None and score is None:
         raise InputError(path, "has neither an answer nor a score", record=record, hint=REMEDY)
     cut_off = str(values.get("finish_reason") or "").lower() in _CUT_OFF

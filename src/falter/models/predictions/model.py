@@ -17,7 +17,7 @@ from falter.models.predictions.layouts import SCORE_KINDS, YES_NO_HINT, ParsedRo
 from falter.models.predictions.rows import REMEDY, ROLES, read_predictions
 from falter.models.released_files import FileLayout, SuiteRow
 from falter.models.request import Request
-from falter.runs.reply import Reply, ScoreKind, split_own_id
+from falter.runs.reply import Reply, ScoreKind, own_id, split_own_id
 from falter.tables import format_count
 
 __all__ = ["PredictionsModel", "load_predictions"]
@@ -64,6 +64,10 @@ class PredictionsModel:
         self._by_item, self._by_source, self._disputed, self._doubled = _read(path, score_kind, found.rows)
         self._joined: JoinedIds | None = None
         everything = (*self._by_item.values(), *self._by_source.values())
+        if score_kind is not None and not any(row.score_kind == score_kind for row in everything):
+            kinds = ", ".join(sorted({row.score_kind for row in everything if row.score_kind is not None}))
+            why = f"its rows say {kinds} themselves" if kinds else "it has no scores"
+            raise UsageError(f"score_kind={score_kind} has no effect on {path}: {why}; leave it out")
         if any(_is_bit(row) for row in everything):
             self._refuse_bits(yes_no_ids())
         self._kinds_unsaid = sum(row.score is not None and row.score_kind is None for row in everything)
@@ -107,27 +111,27 @@ class PredictionsModel:
         if self._joined is None:
             self.join_ids(lambda: (PublishedItem(item_id, source_id, "") for item_id, source_id in asked))
         assert self._joined is not None
-        items: dict[str, str] = {}
-        for item_id, source_id in asked:
-            items.setdefault(item_id, source_id or item_id)
+        # Equal items of different tests have a reply each, or none.
+        items = {item_id for item_id, _ in asked}
+        published = {(item_id, source_id): source_id or item_id for item_id, source_id in asked}
         used, ambiguous = self._joined.joined, self._joined.ambiguous
-        missing = [shown for item_id, shown in items.items() if self._find(item_id, None) is None]
+        missing = [shown for row, shown in published.items() if self._find(self._reply_id(*row), None) is None]
         surplus = [item for item in self._by_item if item not in items]
         surplus += [one for one in self._by_source if one not in used and one not in items and one not in ambiguous]
         notes = list(self._notes)
-        found = len(items) - len(missing)
-        if items and not found:
+        found = len(published) - len(missing)
+        if published and not found:
             raise InputError(
                 self.path,
-                f"has none of the {format_count(len(items), 'items')} of the suite; the suite has ids such as "
+                f"has none of the {format_count(len(published), 'items')} of the suite; the suite has ids such as "
                 f"{_examples(missing)}, the "
                 f"file {_examples(surplus or sorted(ambiguous))}",
                 hint="give the predictions of this suite, with its item_id or source_id",
             )
         if missing:
-            few = found < _FEW * len(items)
+            few = found < _FEW * len(published)
             notes.append(
-                f"{'warning: ' if few else ''}{len(missing)} of {len(items)} items are {MISSING} {self.path.name}: "
+                f"{'warning: ' if few else ''}{len(missing)} of {len(published)} items are {MISSING} {self.path.name}: "
                 f"they count as failed ({_examples(missing)}){'; check that the file is of this suite' if few else ''}"
             )
         if surplus:
@@ -171,6 +175,12 @@ class PredictionsModel:
                 empty.setdefault(by, source_id or item_id)
         return list(empty.values())
 
+    def _reply_id(self, item_id: str, source_id: str | None) -> str:
+        """The id under which a row is asked: its own where its reply is not that of its item."""
+        assert self._joined is not None
+        has_own = source_id is not None and item_id not in self._by_item and (item_id, source_id) in self._joined.own
+        return own_id(item_id, source_id or "") if has_own else item_id
+
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         return [self._reply(request) for request in batch]
 
@@ -184,7 +194,8 @@ class PredictionsModel:
     def _find(self, item_id: str, source_id: str | None) -> Prediction | None:
         item_id, own = split_own_id(item_id)
         if own is not None:
-            return self._by_source.get(own)
+            replied = own if self._joined is None else self._joined.own.get((item_id, own), own)
+            return None if replied is None else self._by_source.get(replied)
         row = self._by_item.get(item_id)
         if self._joined is not None:
             source_id = self._joined.first.get(item_id)
@@ -319,8 +330,11 @@ def _read_file(
 
     A file whose columns the user names is in no layout but Falter's own.
     """
-    if columns and not path.is_dir():
-        return _ParsedFile(((row.record, parse_row(row, path)) for row in read_predictions(path, columns)), (path,))
+    if columns and path.is_dir():
+        raise UsageError(f"{path} is a folder, which has no columns to name; leave {', '.join(columns)} out")
+    if columns:
+        rows = read_predictions(path, columns)
+        return _ParsedFile(((row.record, parse_row(row, path, (), columns)) for row in rows), (path,))
     for layout in layouts:
         if suite_rows is not None and isinstance(layout, FileLayout):
             found = layout.read_file(path, suite_rows)

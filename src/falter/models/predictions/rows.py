@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from falter.errors import InputError
+from falter.errors import InputError, UsageError
 from falter.files import TableRow, read_rows
 from falter.models.predictions.inspect_logs import is_inspect_log, read_inspect_log
 
-__all__ = ["REMEDY", "ROLES", "PredictionRow", "read_predictions"]
+__all__ = ["ITEM_ID", "PUBLISHED_IDS", "REMEDY", "REPLIES", "ROLES", "PredictionRow", "read_predictions"]
 
 REMEDY = "a predictions file has item_id or source_id, and answer or score, in JSONL, JSON, CSV, Parquet or Excel"
 
@@ -18,13 +18,22 @@ ROLES = ("item_id", "source_id", "answer", "text", "score", "score_kind")
 
 PredictionRow = TableRow
 
-_SAID = ("prediction", "answer", "text", "response")
-"""Columns of what a model said."""
+ITEM_ID = "item_id"
+PUBLISHED_IDS = ("source_id", "question_id", "questionId", "ident", "id", "index")
+"""Columns of published ids, the first that a row has counts."""
+REPLIES = ("text", "reply", "response", "prediction", "output")
+"""Columns of what a model replied, word for word; ``answer`` may be a reply, what was parsed of one, or the gold."""
+
+_ID_COLUMNS = (ITEM_ID, *PUBLISHED_IDS, "doc_id", "doc")
+_REPLY_COLUMNS = ("answer", *REPLIES, "score", "proba", "resps", "filtered_resps")
+_REPLY_ROLES = ("answer", "text", "score")
 
 
 def read_predictions(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[PredictionRow]:
     """The rows of a file, by its ending; ``columns`` has by role the columns that are called otherwise."""
     if is_inspect_log(path):
+        if columns:
+            raise UsageError(f"{path} is a log of Inspect, which has no columns to name; leave {', '.join(columns)} out")
         yield from read_inspect_log(path)
         return
     if columns:
@@ -38,10 +47,13 @@ def read_predictions(path: Path, columns: Mapping[str, str] | None = None) -> It
 
 
 def _with_roles(path: Path, columns: Mapping[str, str]) -> Iterator[PredictionRow]:
-    """The rows with nothing but the roles that columns are named for, and those of their own name."""
-    by_id = {"item_id", "source_id"} & set(columns)
-    own = [role for role in ROLES if role not in columns and not (by_id and role in ("item_id", "source_id"))]
-    names = {**{role: role for role in own}, **columns}
+    """The rows with each named column under its role, and without the columns that could be taken instead of it.
+
+    Where a column of ids is named, no other id counts; where one of what the model said is named, nothing else does.
+    """
+    replaced = {role for role in ROLES if role in columns}
+    replaced |= set(_ID_COLUMNS) if {"item_id", "source_id"} & columns.keys() else set()
+    replaced |= set(_REPLY_COLUMNS) if columns.keys() & _REPLY_ROLES else set()
     is_text = path.suffix.lower() in (".csv", ".tsv")
     for number, row in enumerate(read_rows(path, REMEDY)):
         if row.problem:
@@ -50,9 +62,10 @@ def _with_roles(path: Path, columns: Mapping[str, str]) -> Iterator[PredictionRo
         if number == 0 and missing:
             there = ", ".join(map(str, row.values))
             raise InputError(path, f"has no column {missing[0]!r:.60}", hint=f"its columns are {there:.300}")
-        found = {role: row.values[name] for role, name in names.items() if name in row.values}
-        named = PredictionRow(row.record, found)
-        yield _with_numbers(named, path) if is_text else named
+        kept = {name: value for name, value in row.values.items() if name not in replaced}
+        named = {role: row.values[name] for role, name in columns.items() if name in row.values}
+        named_row = PredictionRow(row.record, {**kept, **named})
+        yield _with_numbers(named_row, path) if is_text else named_row
 
 
 def _with_numbers(row: PredictionRow, path: Path) -> PredictionRow:
@@ -62,8 +75,9 @@ def _with_numbers(row: PredictionRow, path: Path) -> PredictionRow:
         if cells.get(name) is not None:
             cells[name] = _number(cells[name], path, row.record)
     # An empty cell is an empty reply, where the row has nothing else.
-    if all(cells.get(name) is None for name in (*_SAID, "score", "proba")):
-        cells |= {name: "" for name in _SAID if name in cells}
+    said = ("answer", *REPLIES)
+    if all(cells.get(name) is None for name in (*said, "score", "proba")):
+        cells |= {name: "" for name in said if name in cells}
     return PredictionRow(row.record, cells)
 
 

@@ -19,7 +19,8 @@ from falter.tables import format_count
 __all__ = ["LAYOUTS", "NaturalBenchAnswers", "official_answer"]
 
 _ORDER = ("q0_i0", "q0_i1", "q1_i0", "q1_i1")
-_TEXTS = ("answer", "prediction", "response", "output", "text")
+_TEXTS = ("prediction", "response", "output", "text", "answer")
+"""What an answer may stand under; beside another, ``answer`` is the gold."""
 _HINT = "give four answers for every sample, in the order of the release"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from falter.errors import UsageError
+from falter.models.predictions.rows import REPLIES
 
 __all__ = ["LAYOUTS", "read_result"]
 
@@ -13,7 +14,8 @@ __all__ = ["LAYOUTS", "read_result"]
 def read_result(row: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | None:
     """The answer as it is: the server reads nothing out of it."""
     number, answer = row.get("question_id"), row.get("answer")
-    if number is None or "answer" not in row or "prediction" in row or "text" in row:
+    # Beside another column of replies, the answer may be the gold.
+    if number is None or "answer" not in row or not row.keys().isdisjoint(REPLIES):
         return None
     if isinstance(answer, int | float) and not isinstance(answer, bool):
         answer = f"{answer:g}"
