@@ -260,10 +260,10 @@ def test_a_named_column_keeps_how_its_text_ended(tmp_path: Path) -> None:
 
 def test_notes_of_a_file_that_would_have_no_effect_are_refused(tmp_path: Path) -> None:
     answers = write_table(tmp_path / "t.csv", [{"source_id": "a", "answer": "yes"}])
-    with pytest.raises(UsageError, match="score_kind=probability has no effect on .*: it has no scores"):
+    with pytest.raises(UsageError, match=r"score_kind=probability has no effect on .*: it has no scores"):
         load_predictions(f"{answers}#score_kind=probability", LoadContext())
     scores = write_table(tmp_path / "s.csv", [{"source_id": "a", "score": 0.5, "score_kind": "logprob"}])
-    with pytest.raises(UsageError, match="no effect on .*: its rows say logprob themselves"):
+    with pytest.raises(UsageError, match=r"no effect on .*: its rows say logprob themselves"):
         load_predictions(f"{scores}#score_kind=probability", LoadContext())
     (tmp_path / "folder").mkdir()
     with pytest.raises(UsageError, match=r"is a folder, which has no columns to name; leave text out"):

@@ -186,7 +186,8 @@ def test_an_item_published_twice_is_found_under_either_id(tmp_path: Path) -> Non
 def test_an_id_without_a_prediction_takes_that_of_its_test_alone(tmp_path: Path) -> None:
     rows = [("a", "t"), ("b", "t"), ("c", "u"), ("d", "u"), ("e", "v")]
     items = [
-        question(number, item_id="same", source_id=source_id, test=test) for number, (source_id, test) in enumerate(rows)
+        question(number, item_id="same", source_id=source_id, test=test)
+        for number, (source_id, test) in enumerate(rows)
     ]
     suite = suite_of(tmp_path / "suite", *items)
     path = tmp_path / "p.json"

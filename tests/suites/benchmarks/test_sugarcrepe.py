@@ -173,3 +173,13 @@ def test_one_order_alone_is_scored_where_it_is_imported_alone(choices: Suite, re
 def test_an_order_is_of_numbered_captions(release: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--order is of numbered captions: give --item-format choice"):
         imported("sugarcrepe", release, tmp_path / "one", order="negative-first")
+
+
+@pytest.mark.parametrize("as_list", [True, False])
+def test_sugarcrepe_plus_plus_is_another_data_set(tmp_path: Path, as_list: bool) -> None:
+    row = {"id": 0, "filename": "1.jpg", "caption": "A cat on a mat.", "negative_caption": "A mat on a cat."}
+    rows = [{**row, "caption2": "On a mat, there is a cat."}]
+    json_file(tmp_path / "release" / "swap_obj.json", rows if as_list else {"0": rows[0]})
+    with pytest.raises(InputError, match=r"swap_obj\.json, .*is of SugarCrepe\+\+: .*caption2.*falter import table"):
+        imported("sugarcrepe", tmp_path / "release", tmp_path / "suite")
+    assert not (tmp_path / "suite").exists()

@@ -114,3 +114,28 @@ def test_fractions_are_probabilities(suite: Suite, tmp_path: Path) -> None:
     (tmp_path / "random.txt").write_text("0.9\n0.2\n0.51\n")
     scored = Scored(suite, tmp_path / "random.txt", tmp_path / "run")
     assert scored.value("acc", "random") == 1.0
+
+
+def test_the_split_of_a_file_is_told_and_not_guessed(tmp_path: Path) -> None:
+    """Only the random split has reference frames, and only the zero-shot one subjects and objects."""
+    plain = {"image": "1.jpg", "caption": "The cat is on the bed.", "label": 1, "relation": "on"}
+    own = {"random": {**plain, "reference_frame": None}, "zeroshot": {**plain, "subj": "cat", "obj": "bed"}}
+    for split, row in own.items():
+        file = json_lines(tmp_path / f"some-{split[0]}" / "test.jsonl", [row])
+        suite = imported("vsr", file, tmp_path / f"suite-{split}")
+        assert suite.to_polars()["test"].to_list() == [split]
+    unsaid = json_lines(tmp_path / "data" / "test.jsonl", [plain])
+    with pytest.raises(InputError, match="does not say of which split it is, random or zeroshot"):
+        imported("vsr", unsaid, tmp_path / "unsaid")
+    json_lines(tmp_path / "release" / "random" / "test.jsonl", [own["zeroshot"]])
+    with pytest.raises(InputError, match="holds statements of the zeroshot split, in a folder 'random'"):
+        imported("vsr", tmp_path / "release", tmp_path / "mixed")
+
+
+def test_predictions_on_one_split_are_none_on_the_other(suite: Suite, tmp_path: Path) -> None:
+    """The first statement is in both splits."""
+    path = tmp_path / "zeroshot.txt"
+    path.write_text("1\n0")
+    scored = Scored(suite, path, tmp_path / "run")
+    assert [scored.value("failed", split) for split in ("random", "zeroshot")] == [3, 0]
+    assert scored.value("acc", "random") is None

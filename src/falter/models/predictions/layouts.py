@@ -95,9 +95,7 @@ def parse_row(
     return ParsedRow(_identity(values[column], path, record), False, _plain(said, path, record))
 
 
-def _choose_reply(
-    values: Mapping[str, Any], path: Path, record: str, columns: Mapping[str, str]
-) -> Mapping[str, Any]:
+def _choose_reply(values: Mapping[str, Any], path: Path, record: str, columns: Mapping[str, str]) -> Mapping[str, Any]:
     """A row with one column of what the model said; where several may be it, the user is asked to name it."""
     there = [name for name in ("answer", *REPLIES) if name in values]
     if len(there) < 2 or columns.keys() >= set(there):

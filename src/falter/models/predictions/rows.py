@@ -33,7 +33,9 @@ def read_predictions(path: Path, columns: Mapping[str, str] | None = None) -> It
     """The rows of a file, by its ending; ``columns`` has by role the columns that are called otherwise."""
     if is_inspect_log(path):
         if columns:
-            raise UsageError(f"{path} is a log of Inspect, which has no columns to name; leave {', '.join(columns)} out")
+            raise UsageError(
+                f"{path} is a log of Inspect, which has no columns to name; leave {', '.join(columns)} out"
+            )
         yield from read_inspect_log(path)
         return
     if columns:

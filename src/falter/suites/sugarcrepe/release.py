@@ -24,6 +24,7 @@ SPLITS = ("replace_obj", "replace_att", "replace_rel", "swap_obj", "swap_att", "
 ORDERS = ("positive-first", "negative-first")
 QUESTION = "Which caption best describes the image?"
 _NUMBERS = ("(1)", "(2)")
+_SECOND = "caption2"
 _CHANGED = {"obj": "object", "att": "attribute", "rel": "relation"}
 
 
@@ -79,6 +80,15 @@ class SugarCrepeRelease:
         for split, file in files.items():
             made = 0
             for row in read_records(file):
+                if _SECOND in row.values:
+                    raise InputError(
+                        file,
+                        f"is of SugarCrepe++: its records have {_SECOND}, a second caption, which SugarCrepe has not",
+                        record=row.record,
+                        hint="give the release of SugarCrepe; for SugarCrepe++, write a table with a row per text "
+                        "(set, image, caption, answer: yes for caption and caption2, no for negative_caption) and "
+                        "use falter import table",
+                    )
                 problem = row.problem or _problem(row.values)
                 if problem:
                     problems.append((f"{file.name}, {row.record}", problem))

@@ -20,6 +20,8 @@ __all__ = ["CATEGORIES", "SPLITS", "VSR_RELEASE", "VsrRelease"]
 
 SPLITS = ("random", "zeroshot")
 CATEGORIES = "rel_meta_category_dict.txt"
+_OWN_FIELDS = {"random": {"reference_frame"}, "zeroshot": {"subj", "obj"}}
+"""Fields of the statements of one split alone, as released (counted over all files of both)."""
 _NO_CATEGORY = "none"
 
 
@@ -68,7 +70,8 @@ def _find(path: Path, part: str) -> Mapping[str, Path]:
     if path.is_file():
         return {_split_of(path): path}
     name = f"{part}.jsonl"
-    found = {split: path / split / name for split in SPLITS if (path / split / name).is_file()}
+    there = [path / split / name for split in SPLITS]
+    found = {_split_of(file): file for file in there if file.is_file()}
     if not found and (path / name).is_file():
         found = {_split_of(path / name): path / name}
     if not found:
@@ -77,8 +80,20 @@ def _find(path: Path, part: str) -> Mapping[str, Path]:
 
 
 def _split_of(file: Path) -> str:
+    """The split of a file, by its folder and by the fields that the statements of one split alone have."""
     folder = file.resolve().parent.name
-    return next((split for split in SPLITS if split in folder), SPLITS[0])
+    named = next((split for split in SPLITS if split in folder), None)
+    first = next((row.values for row in read_records(file)), {})
+    told = next((split for split, fields in _OWN_FIELDS.items() if not fields.isdisjoint(first)), None)
+    if named is not None and told is not None and named != told:
+        raise InputError(
+            file, f"holds statements of the {told} split, in a folder {folder!r:.60}", hint=f"name the folder {told}"
+        )
+    split = named or told
+    if split is None:
+        hint = f"put it into a folder {' or '.join(SPLITS)}"
+        raise InputError(file, f"does not say of which split it is, {' or '.join(SPLITS)}", hint=hint)
+    return split
 
 
 def _read_categories(path: Path, log: ImportLog) -> Mapping[str, str]:
