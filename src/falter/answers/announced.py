@@ -18,7 +18,7 @@ _THING = (
 _LABEL = re.compile(
     r"(?:^|\n|(?<=[.!?,;:)])[ \t]+|\b(?:short|long|final|correct|best|my|the)[ \t]+)[ \t]*"
     rf"(?:(?:the|my|your|final|correct|best|right|short|selected|chosen|predicted)[ \t]+)*{_THING}"
-    r"(?:[ \t]+(?:to|for)[ \t]+(?:the|this|your)[ \t]+question)?(?:[ \t]*\([^)\n]*\))?[ \t]*(?:[:=]"
+    r"(?:[ \t]+(?:to|for)[ \t]+(?:the|this|your)[ \t]+question)?(?:[ \t]*\([^)\n]{3,}\))?[ \t]*(?:[:=]"
     r"|[-–—](?=[ \t]))+[ \t]*\n*"
     r"|(?:^|\n)[ \t]*(?:final[ \t]+)?answer[ \t]*\n+"
     r"|(?:^|\n)a[ \t]*:[ \t]*"
@@ -35,6 +35,9 @@ _CHOOSE = re.compile(
     r"\bi(?:'d|'ll|'m| would| will)? (?:choose|pick|select|go(?:ing)? with|opt for|vote for"
     r"|conclude)(?: that)?[ \t]*[:\"]*[ \t]*"
 )
+_LEADS_UP = re.compile(r":[ \t]*\n\s*(?=[(\[][a-z\d][)\]])")
+"""A line that leads up to a mark on the next: ``Therefore, the most similar image is:``."""
+_MARK_LINE = re.compile(r"\s*[(\[]?([a-z]|\d)[)\].:]")
 _FINAL = re.compile(r"final|conclusion|therefore|thus|hence|\bso\b")
 
 
@@ -44,7 +47,7 @@ _IN_COPULAS = ("answer", "option", "choice", "response", "caption", "statement",
 _MOST = 8
 """More announcements than this are not read: the last ones count."""
 _LONGEST = 500
-_PARTS = {_LABEL: _IN_LABELS, _COPULA: _IN_COPULAS, _CHOOSE: ("i ", "i'")}
+_PARTS = {_LABEL: _IN_LABELS, _COPULA: _IN_COPULAS, _CHOOSE: ("i ", "i'"), _LEADS_UP: ("\n",)}
 
 
 class Announcement(NamedTuple):
@@ -62,22 +65,35 @@ def find_announcements(text: str, *, lettered: bool = False) -> list[Announcemen
     """
     found: list[tuple[int, Announcement]] = []
     taken: set[int] = set()
-    for pattern, labelled in ((_LABEL, True), (_COPULA, False), (_CHOOSE, False)):
+    for pattern, labelled in ((_LABEL, True), (_COPULA, False), (_CHOOSE, False), (_LEADS_UP, False)):
         if not any(part in text for part in _PARTS[pattern]):
             continue
         for match in list(pattern.finditer(text))[-_MOST:]:
-            if match.end() in taken or (lettered and match[0].strip(" \n:") == "a" and "q:" not in text):
+            start = match.end()
+            if not text[start : start + _LONGEST].split("\n", 1)[0].strip():
+                # "The answer is:", and the answer on the next line.
+                start += len(text[start : start + _LONGEST]) - len(text[start : start + _LONGEST].lstrip())
+            if start in taken or (lettered and match[0].strip(" \n:") == "a" and "q:" not in text):
                 continue
-            taken.add(match.end())
-            content = _content(text, match.end())
-            start = max(text.rfind(stop, 0, match.start() + 1) for stop in (". ", "\n", "! ", "? ")) + 1
-            sentence = text[start : match.end() + len(content)]
-            before = text[start : match.start()]
+            taken.add(start)
+            content = _content(text, start)
+            opens = max(text.rfind(stop, 0, match.start() + 1) for stop in (". ", "\n", "! ", "? ")) + 1
+            sentence = text[opens : match.end()] + content
+            before = text[opens : match.start()]
+            if "\n" in text[match.start() : start] and _is_list(text[start : start + _LONGEST]):
+                continue
             if not content.strip(" .\"'") or (not labelled and (is_hedged(before) or is_idle(sentence))):
                 continue
-            final = _FINAL.search(text[start : match.end()]) is not None
-            found.append((match.end(), Announcement(content, final, labelled)))
+            final = _FINAL.search(text[opens : match.end()]) is not None
+            found.append((start, Announcement(content, final, labelled)))
     return [announcement for _, announcement in sorted(found, key=lambda one: one[0])]
+
+
+def _is_list(text: str) -> bool:
+    """Whether a text begins with two lines of different marks: what is listed is not chosen."""
+    lines = [line for line in text.split("\n") if line.strip()][:2]
+    marks = [match[1] for line in lines for match in [_MARK_LINE.match(line)] if match]
+    return len(set(marks)) == 2 and marks[0].isdigit() == marks[1].isdigit()
 
 
 def _content(text: str, start: int) -> str:

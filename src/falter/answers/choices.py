@@ -1,4 +1,4 @@
-"""The choices of an item, prepared once: which of them a text is, which it names, and which its number stands for."""
+"""The choices of an item, prepared once: which of them a text is, which it names, and which its letter stands for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from falter.answers.lexicon import NEGATIONS
 from falter.answers.normalize import normalize
 
-__all__ = ["EDGES", "Choices", "exactly", "is_listing", "mentioned", "prepare", "words_of"]
+__all__ = ["EDGES", "Choices", "exactly", "is_denied", "is_listing", "mentioned", "prepare", "words_of"]
 
 EDGES = " \t\r\n.,;:!?\"'()[]{}<>|-–—…*"
 
@@ -18,6 +18,28 @@ _NUMBER = re.compile(r"\d")
 _MARK_FIRST = re.compile(r"\s*[(\[]?\w(?:\s*[)\]]|[.:]\s)\s*\S")
 _MARGIN = 24
 """So much longer than a choice its spelling may be: articles, number words, punctuation."""
+_LABEL = re.compile(r"(?<![\w'])[A-Z](?![\w'])|(?<!.)[a-z](?!.)")
+"""A letter in a choice that may tell it from the others: ``Point A``."""
+_THINGS = "image picture photo figure caption sentence statement answer description candidate item panel"
+_LABELLED = "point box option choice letter circle region dot area marker object label labeled labelled marked"
+_AFTER_LABEL = (
+    r"(?=\s*(?:$|[.,;:!?\n)\]\"]|(?:is|are|was|and|or|has|have|does|as|on|in|at|to|with|more|most|better|best"
+    r"|accurately|appears|seems|looks|would|which|that|because|since|matches|fits|corresponds|closely|does)\b))"
+)
+_LETTERS = re.compile(
+    r"[(\[\"]\s*(?P<marked>[a-z])\s*[)\]\"]"
+    rf"|\b(?:{_THINGS.replace(' ', '|')})s?\s+(?P<thing>[a-z])\b{_AFTER_LABEL}"
+    rf"|\b(?:{_LABELLED.replace(' ', '|')})s?\s*[:#]?\s*[\"'(]?(?P<labelled>[a-z])(?![\w'])"
+    r"|(?<![\w'.$\\-])(?P<bare>[b-hj-z])(?![\w'-])"
+    rf"|(?<![\w'.$\\-])(?P<article>[ai]){_AFTER_LABEL}(?! more| most| better| best)"
+)
+"""Letters that name choices. "a" and "i" are also words, so they count only where no such word could stand."""
+_ORDINAL = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth|last)\b")
+_CLAUSE_START = re.compile(r"[.,;:!?\n]|\b(?:and|but|so)\b")
+_DENIED_AFTER = re.compile(
+    r"[\"')\]]*\s*(?:(?:is|are|was|does|do|did|would|can|could)(?:n't| not)|cannot|can't|(?:is|are|was) (?:\w+ )?"
+    r"(?:incorrect|wrong|less)\b)"
+)
 _LISTING = re.compile(
     r"(?:both\s+|either\s+)?\(?\b(?:[a-z]|\d)\b\)?(?:\s*(?:,|/|&|and|or|\.)\s*(?:both\s+)?\(?\b(?:[a-z]|\d)\b\)?)+\.?"
 )
@@ -30,10 +52,14 @@ class Choices(NamedTuple):
     by_form: dict[str, str | None]
     phrases: tuple[tuple[tuple[str, ...], str], ...]
     polar: dict[str, str]
-    lettered: bool
-    """Letters may stand for the choices: none of them is a letter."""
+    letters: dict[str, str]
+    """The choices that letters stand for: by the letters in them (``Point A``), else by position."""
+    labelled: bool
+    """Letters are part of the choices: a letter in a text names one."""
     numbered: bool
     """Numbers may stand for the choices: none of them holds a number."""
+    ordinals: dict[str, str]
+    """The choices that ordinals in them stand for: the second of "the second image" and "the third image"."""
     counts: bool
     """All choices are numbers."""
     ascii: bool
@@ -44,25 +70,45 @@ class Choices(NamedTuple):
 @lru_cache(maxsize=1 << 12)
 def prepare(given: tuple[str, ...]) -> Choices:
     """Prepare choices."""
+    labels = _labels(given)
+    plain = [choice for choice in given if choice not in labels.values()]
     by_form: dict[str, str | None] = {}
-    for form, choice in [*((choice.casefold(), choice) for choice in given), *((normalize(c), c) for c in given)]:
+    # Without its article "Point A" would be any point.
+    forms = [(normalize(choice), choice) for choice in given if choice in plain or len(normalize(choice)) == 1]
+    for form, choice in [*((choice.casefold(), choice) for choice in given), *forms]:
         # Two choices of one form (they differ in case or an article) are told apart only by their exact spelling.
         by_form[form] = choice if by_form.get(form, choice) == choice else None
     polar = {form: choice for choice in given if (form := normalize(choice)) in ("yes", "no")}
-    phrases = [(tuple(words_of(choice.lower())[0]), choice) for choice in given]
+    phrases = [(tuple(words_of(choice.lower())[0]), choice) for choice in plain]
     phrases = [(words, choice) for words, choice in phrases if words]
     several = 2 <= len(given) <= 26
+    positions = {chr(ord("a") + index): choice for index, choice in enumerate(given)} if several else {}
+    if not labels and any(len(choice.strip()) == 1 and not choice.strip().isdigit() for choice in given):
+        positions = {}
     return Choices(
         given=given,
         by_form=by_form,
         phrases=tuple(sorted(phrases, key=lambda phrase: -len(phrase[0]))),
         polar=polar if len(polar) == 2 else {},
-        lettered=several and all(len(choice.strip()) > 1 or choice.strip().isdigit() for choice in given),
+        letters=labels if len(labels) == len(given) else positions | labels,
+        labelled=bool(labels),
         numbered=several and not any(_NUMBER.search(normalize(choice)) for choice in given),
+        ordinals={match[0]: choice for choice in given for match in [_ORDINAL.search(choice.lower())] if match},
         counts=all(normalize(choice).isdigit() for choice in given),
         ascii=all(choice.isascii() for choice in given),
         longest=max(map(len, given)) * 2 + _MARGIN,
     )
+
+
+def _labels(given: tuple[str, ...]) -> dict[str, str]:
+    """The letters by which choices are told apart that are the same but for a letter."""
+    parts = [(choice, match) for choice in given for match in [_LABEL.search(choice)] if match is not None]
+    frames = [choice[: match.start()] + choice[match.end() :] for choice, match in parts]
+    return {
+        match[0].lower(): choice
+        for (choice, match), frame in zip(parts, frames, strict=True)
+        if frames.count(frame) > 1
+    }
 
 
 def exactly(text: str, choices: Choices) -> str | None:
@@ -79,6 +125,8 @@ def mentioned(text: str, choices: Choices) -> list[str]:
     """The choices that a text names and does not deny; a choice inside a longer one does not count."""
     words, denied = words_of(text)
     found = _find(words, denied, choices)
+    if choices.labelled:
+        found += [choice for choice in _by_letter(text, choices) if choice not in found]
     if not found and any(word.endswith("s") for word in words):
         known = {word for phrase, _ in choices.phrases for word in phrase}
         singular = [next((one for one in (word[:-1], word[:-2]) if one in known), word) for word in words]
@@ -103,6 +151,24 @@ def _find(words: list[str], denied: list[bool], choices: Choices) -> list[str]:
                 if not denied[start] and choice not in choices.polar.values():
                     found[choice] = None
     return list(found)
+
+
+def _by_letter(text: str, choices: Choices) -> dict[str, None]:
+    """The choices whose letters stand in a text, and are not denied there."""
+    found: dict[str, None] = {}
+    for match in _LETTERS.finditer(text):
+        choice = choices.letters.get(match[match.lastgroup or 0])
+        if choice is not None and choice not in found and not is_denied(text, match.start(), match.end()):
+            found[choice] = None
+    return found
+
+
+def is_denied(text: str, start: int, end: int) -> bool:
+    """Whether a negation comes before or after what stands at a position."""
+    if _DENIED_AFTER.match(text, end):
+        return True
+    before = _CLAUSE_START.split(text[max(0, start - 2 * _MARGIN) : start])[-1]
+    return any(word in NEGATIONS for word in before.split())
 
 
 def words_of(text: str) -> tuple[list[str], list[bool]]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_hedged", "is_idle", "is_unable", "withdraws"]
+from falter.answers.lexicon import SENTENCE_END
+
+__all__ = ["is_hedged", "is_idle", "is_unable", "withdraws", "without_courtesies"]
 
 
 def _one_of(words: str, *phrases: str) -> str:
@@ -64,7 +66,7 @@ _DOUBTS = re.compile(
             r"|context|details?|evidence)\b",
             r"\btoo (?:\w+ ){1,2}to (?:tell|say|know|judge|determine|see)" + _END,
             r"\b(?:speculati(?:on|ve|ng)|guess(?:work|ing)?\b(?= (?:is|would|to)|$))|\bas good as mine\b",
-            r"\b(?:i|we)(?:'d| would| will)? (?:need|have) (?:to see|to look|more)\b|\bgive up\b",
+            r"\b(?:i|we)(?:'d| would| will)? (?:need|have) (?:to see|to look|more)\b|\bi give up\b",
         )
     )
 )
@@ -154,6 +156,12 @@ _SUPPOSES = re.compile(
     r"|\byes or no (?:answer|question)"
 )
 
+_IN_COURTESIES = (
+    *("let me know", "feel free", "hesitate", "just ask", "hope", "thank", "welcome", "good", "great", "excellent"),
+    *("interesting", "nice", "lovely", "beautiful", "hi", "hey", "sure", "certainly", "of course", "ok", "have a"),
+    *("anything else", "you like", "you want", "if you", "happy to", "glad to", "pleased to", "apolog", "sorry", "afraid"),
+)
+
 # Most texts hold none of these, and looking for them is faster than matching.
 _IN_REFUSALS = (
     *("let me", "let us", "let's", "sorry", "thank", "good question", "great question", "interesting question"),
@@ -211,6 +219,46 @@ _IN_SUPPOSITIONS = (
     *("please", "let me", "let's", "whether", "unless", "assuming", "provided", "otherwise", "suppose", "depending"),
     *("if", "option", "choice", "possible answer", "yes or no"),
 )
+
+
+_COURTESY = re.compile(
+    r"(?:(?:what an? |that's an? )?(?:good|great|excellent|interesting|nice|lovely|fun|tricky|beautiful)\b[^.!?\n]{0,40}"
+    r"|(?:hi|hello|hey|greetings)(?: there)?|sure(?: thing)?|certainly|of course|okay|ok"
+    r"|(?:many )?thank(?:s| you)(?: (?:so|very) much)?(?: (?:for|again)\b[^.!?\n]*)?|you're (?:very )?welcome"
+    r"|(?:please )?(?:let me know|(?:feel free|don't hesitate) to [a-z]+(?: me)?|just ask) (?:if|whether)\b[^.!?\n]*"
+    r"|(?:please )?(?:feel free|don't hesitate)\b[^.!?\n]* (?:else|more|further|other|another|again)\b[^.!?\n]*"
+    r"|i hope (?:this|that|it)\b[^.!?\n]*|hope (?:this|that|it) [^.!?\n]*|have an? [a-z]+ (?:day|one|time|weekend)"
+    r"|(?:is there )?anything else\b[^.!?\n]*|(?:would|do) you (?:like|want) (?:me to|more|any|to know|further|an?)\b"
+    r"[^.!?\n]*"
+    r"|if you (?:need|have|want|'d like|would like)\b[^.!?\n]*"
+    r"|(?:i(?:'m| am|'d be| would be) )?(?:always |very |so )?(?:happy|glad|pleased) to (?:help|assist)\b[^.!?\n]*"
+    r"|(?:my |i )?apolog(?:ies|i[sz]e) for (?:the|any|my) (?:earlier |previous )?(?:confusion|mistake|error)[^.!?\n]*)"
+    r"[.!?\s\"')]*"
+)
+_WANTS = re.compile(r"\b(?:upload|attach|provide|send|which|clarify|specify)\b|\byour (?:image|question)|\bresend\b")
+_ASIDE = re.compile(
+    r"(?:^|(?<=[,.!] ))(?:(?:i'm|i am) )?(?:(?:very |so |really )?sorry|afraid)\b,?(?: but)?,? (?=(?:no|yes|nope)\b"
+    r"|(?:that )?the answer is\b)"
+    r"|(?<=^no), (?:(?:i'm|i am) )?(?:very |so )?sorry\b(?=, there\b)"
+)
+
+
+def without_courtesies(text: str) -> str:
+    """A text without the sentences that are only polite: ``great question!``, ``let me know if you need more``.
+
+    A sentence that wants something for an answer, such as the image, stays.
+    """
+    if not any(part in text for part in _IN_COURTESIES):
+        return text
+    if "sorry" in text or "afraid" in text:
+        text = _ASIDE.sub("", text)
+    kept, start = [], 0
+    for end in (*(match.end() for match in SENTENCE_END.finditer(text)), len(text)):
+        sentence = text[start:end]
+        if not _COURTESY.fullmatch(sentence) or _WANTS.search(sentence):
+            kept.append(sentence)
+        start = end
+    return "".join(kept).strip() or text
 
 
 def withdraws(text: str) -> bool:

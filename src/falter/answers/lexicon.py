@@ -93,7 +93,7 @@ VERDICT = re.compile(
 NEGATIONS = _set(
     "no not never neither nor without isn't aren't wasn't weren't doesn't don't didn't cannot can't hasn't "
     "haven't isnt arent wasnt werent doesnt dont didnt cant hasnt havent none nothing nobody rather instead unlike "
-    "wouldn't won't couldn't shouldn't except"
+    "wouldn't won't couldn't shouldn't except than whereas compared opposed"
 )
 
 PROSE_WORDS = NEGATIONS | _set(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from falter.answers.choices import EDGES, Choices, exactly, mentioned
+from falter.answers.choices import EDGES, Choices, exactly, is_denied, mentioned
 
 __all__ = ["Marked", "by_keyword", "by_mark"]
 
-_NOUN = r"(?:option|choice|answer|caption|sentence|statement|number|description|alternative|candidate|item)"
+_NOUN = r"(?:option|choice|answer|caption|sentence|statement|number|description|alternative|candidate|item|letter)"
 _WORDS = {
     **{
         word: number
@@ -39,21 +39,26 @@ _ORDINAL_ALONE = re.compile(
 )
 _BY_NOUN = re.compile(
     rf"(?:\b{_NOUN}\b|\bno\.|#)\s*[:]?\s*(?:[(\[]\s*({_SIGN})\s*[)\]]|({_SIGN})\b(?!'\w))"
-    rf"|\b({_ORDINAL})\s+(?:one|{_NOUN})\b"
+    rf"|\b({_ORDINAL})\s+(?:one|{_NOUN})\b|(?<=is the )({_ORDINAL})(?=[.!]*(?:\n|$))"
+    r"|[(\[]([a-z])[)\]]"
 )
+_COMPARED_WITH = re.compile(r"\b(?:to|than|as|of|with|from|like|match(?:es)?) (?:the )?$")
+"""What comes before the thing that an answer is compared with: "most similar to the first one"."""
 _IS_RIGHT = re.compile(
     r"([a-z]|\d{1,2})\s+(?:is|seems|looks|appears|would be)\s+(?:to be )?(?:the |clearly )?"
     r"(?:correct|right|best|better|answer|true|accurate)\b(.*)",
     re.DOTALL,
 )
+_REASON = re.compile(r"(?:because|since|as|due|given|for|not|the|which|it|this|that)\b")
 _WITH_TEXT = re.compile(r"([a-z]|\d{1,2})\s*\(([^()]+)\)[.!]*")
 _NEXT_MARK = re.compile(r"(?:^|\s)(?:\(([a-z]|\d)\)|([a-z]|\d)[).:])\s")
 
 
 _IN_KEYWORDS = (
     *("option", "choice", "answer", "caption", "sentence", "statement", "number", "description", "alternative"),
-    *("candidate", "item", "no.", "#", " one"),
+    *("candidate", "item", "no.", "#", " one", "letter", "(", "[", "is the "),
 )
+_AFTER_A = re.compile(r"\s+(?:is|and|or|matches|describes|fits|because|since)\b")
 
 
 class Marked(NamedTuple):
@@ -80,7 +85,9 @@ def by_mark(core: str, choices: Choices) -> Marked | None:
         sign = match[1] or match[2]
         if choices.counts and sign.isdigit():
             return None
-        if not sign.isdigit() and not match[1] and match.string[match.end(2) :].startswith(","):
+        bare_comma = not sign.isdigit() and not match[1] and core.lstrip("\"'")[match.end(2) :].startswith(",")
+        # "A, b, c" lists, "a, well" is a word; "c, because" gives an answer.
+        if bare_comma and not _REASON.match(match[3]):
             return None
         found = _stands_for(sign, choices)
         return found if found is None or found.choice is None else _checked(found, match[3], choices)
@@ -88,25 +95,28 @@ def by_mark(core: str, choices: Choices) -> Marked | None:
 
 
 def by_keyword(text: str, choices: Choices) -> Marked | None:
-    """Read ``option 2``, ``the second caption`` wherever it stands; two different ones are a contradiction."""
+    """Read ``option 2``, ``the second caption``, ``(c)`` wherever it stands; two different ones are a contradiction."""
     if not any(part in text for part in _IN_KEYWORDS):
         return None
     found: dict[Marked, str] = {}
     for match in _BY_NOUN.finditer(text):
-        sign = match[1] or match[2] or match[3]
-        if (
-            match[2] == "a"
-            and text[match.end() : match.end() + 1] == " "
-            and not re.match(r"\s+(?:is|and|or|matches|describes|fits|because|since)\b", text[match.end() :])
-        ):
+        sign = next(group for group in match.groups() if group is not None)
+        after = text[match.end() :]
+        if match[2] == "a" and after[:1] == " " and not _AFTER_A.match(after):
+            continue
+        if is_denied(text, match.start(), match.end()) or _is_compared_with(text, match):
             continue
         marked = _stands_for(sign, choices, explicit=True)
-        if marked is not None:
-            found[marked] = text[match.end() :]
+        if marked is not None and (match[5] is None or marked.choice is not None):
+            found[marked] = after
     if len(found) != 1:
         return Marked(None) if found else None
     ((marked, rest),) = found.items()
     return marked if marked.choice is None else _checked(marked, rest.lstrip(" .:)-–—"), choices)
+
+
+def _is_compared_with(text: str, match: re.Match[str]) -> bool:
+    return match[3] is not None and _COMPARED_WITH.search(text[max(0, match.start() - 16) : match.start()]) is not None
 
 
 def _checked(found: Marked, rest: str, choices: Choices) -> Marked:
@@ -128,21 +138,25 @@ def _stands_for(sign: str, choices: Choices, *, explicit: bool = False) -> Marke
     Where choices hold numbers, only an ``explicit`` number, such as in "option 2", is a position.
     """
     size = len(choices.given)
+    if choices.ordinals and sign in _WORDS:
+        # "The second one" of "the second image" and "the third image" is no position.
+        named = choices.ordinals.get(sign)
+        return None if named is None else Marked(named)
     if sign in ("last", "latter"):
         return Marked(choices.given[-1]) if sign == "last" or size == 2 else None
     if sign.isalpha() and len(sign) == 1:
-        if not choices.lettered:
+        if not choices.letters:
             return None
-        index = ord(sign) - ord("a")
-    else:
-        index = (int(sign) if sign.isdigit() else _WORDS[sign]) - 1
-        if not choices.numbered and sign not in _WORDS:
-            literal = exactly(sign, choices)
-            at = choices.given[index] if 0 <= index < size else None
-            if literal is None:
-                return Marked(at) if explicit and at is not None else None
-            # A number that is itself among the choices is ambiguous, unless both readings agree.
-            return Marked(literal) if literal == at else Marked(None)
-        if not choices.numbered and sign in _CARDINAL.split("|"):
-            return None
+        named = choices.letters.get(sign)
+        return Marked(None, sign) if named is None else Marked(named)
+    index = (int(sign) if sign.isdigit() else _WORDS[sign]) - 1
+    if not choices.numbered and sign not in _WORDS:
+        literal = exactly(sign, choices)
+        at = choices.given[index] if 0 <= index < size else None
+        if literal is None:
+            return Marked(at) if explicit and at is not None else None
+        # A number that is itself among the choices is ambiguous, unless both readings agree.
+        return Marked(literal) if literal == at else Marked(None)
+    if not choices.numbered and sign in _CARDINAL.split("|"):
+        return None
     return Marked(choices.given[index]) if 0 <= index < size else Marked(None, sign)

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from falter.answers.announced import Announcement, find_announcements
 from falter.answers.choices import EDGES, Choices, exactly, is_listing, mentioned, prepare, words_of
-from falter.answers.doubt import is_hedged, is_idle, is_unable, withdraws
+from falter.answers.doubt import is_hedged, is_idle, is_unable, withdraws, without_courtesies
 from falter.answers.lexicon import (
     CLAUSE_END,
     FOREIGN,
@@ -45,8 +45,16 @@ _ASKS = re.compile(
     r"(?:is|are|do|does|did|can|was|were|has|have|what|which|who|where|when|how|why|will|would|could"
     r"|should)\s+\S+\s+\S"
 )
-_CONCLUDES = re.compile(r"(?:so|therefore|thus|hence|overall|in conclusion|in summary|ultimately|consequently)\b,?\s")
+_CONCLUDES = re.compile(
+    r"(?:so|therefore|thus|hence|overall|finally|in conclusion|in summary|in short|ultimately|consequently)\b,?\s"
+    r"|(?:based on|given|considering) (?:this|these|those|that|all|my)\b[^,\n]{0,80},\s"
+)
+_CLAIM = re.compile(r"\b(?:most|more|best|better|closest|closer|nearest|nearer|darker|correct)\b|\b[a-z]+er than\b")
+"""What a sentence says of the choice that it gives: "the third image is most similar to the first"."""
+_CONVERSE = re.compile(r"\b(?:less|least|worse|worst|fewer|farther|further|incorrect|wrong)\b")
+_CORRECTS = re.compile(r"\b(?:wait|actually|correction|no,|however|on second thought|let me re\w*|hmm|rather|but)\b")
 _LIST_MARK = re.compile(r"^\s*(?:[(\[]\w[)\]]|\w[.):])\s+(?=\S)")
+_MARK_ALONE = re.compile(r"(?:[a-z]|\d{1,2})[.)]")
 _KEPT = 1 << 16
 
 
@@ -107,32 +115,35 @@ def _read(text: str, choices: Choices | None, *, is_marked: bool = False) -> Par
         return Parsed("choice", found)
     if is_listing(text):
         return UNPARSED
+    text = without_courtesies(text)
     announced = None if is_marked else _read_announced(text, choices)
     if announced is not None:
         return announced
     text = _own_answer(text, choices)
     if withdraws(text):
-        return UNPARSED
+        return _read_conclusion(text, choices) or UNPARSED
     return _read_statement(text, choices)
 
 
 def _read_announced(text: str, choices: Choices) -> Parsed | None:
     """The one answer that a text announces; unparsed where it announces a doubt or several; None where it does "
     "not."""
-    announcements = find_announcements(text, lettered=choices.lettered and not choices.polar)
+    announcements = find_announcements(text, lettered=bool(choices.letters) and not choices.polar)
     if not announcements:
         return None
     readings = [(one, _read_part(one, choices)) for one in announcements]
     clear = [(one, parsed) for one, parsed in readings if parsed is not None]
     if not clear:
         return None
-    last = clear[-1][0]
-    if not last.labelled and withdraws(text) and not withdraws(clear[-1][1].answer or ""):
-        return UNPARSED
-    final = [parsed for one, parsed in clear if one.final]
-    if final and (last.final or last.labelled):
-        return clear[-1][1]
-    distinct = {parsed for _, parsed in clear}
+    last, parsed = clear[-1]
+    if not last.labelled and withdraws(text) and not withdraws(parsed.answer or ""):
+        # A doubt before the last word is overcome by it.
+        concluded = _read_conclusion(text, choices) if last.final else None
+        return concluded or UNPARSED
+    final = {reading for announced, reading in clear if announced.final}
+    if final and (last.final or last.labelled) and (len(final) == 1 or last.labelled or _CORRECTS.search(text)):
+        return parsed
+    distinct = {reading for _, reading in clear}
     return distinct.pop() if len(distinct) == 1 else UNPARSED
 
 
@@ -179,7 +190,7 @@ def _read_statement(text: str, choices: Choices) -> Parsed:
     kept = [sentence for sentence in sentences if not is_idle(sentence) and not says_both(sentence)]
     if not kept:
         return UNPARSED
-    parsed = _read_kept("\n".join(kept), choices, alone=len(kept) == len(sentences))
+    parsed = _read_kept(text if len(kept) == len(sentences) else "\n".join(kept), choices, alone=len(kept) == len(sentences))
     # What stands beside a question or a demand is an answer only if it is on the list.
     return parsed if parsed.kind == "choice" or len(kept) == len(sentences) else UNPARSED
 
@@ -195,7 +206,7 @@ def _read_kept(text: str, choices: Choices, *, alone: bool) -> Parsed:
         if marked.choice is not None:
             return Parsed("choice", marked.choice)
         if marked.beyond is None or len(core.split()) > _SHORT:
-            return UNPARSED
+            return _read_conclusion(text, choices) or UNPARSED
         return Parsed("off_list", marked.beyond)
     if choices.polar:
         # An exclamation before "let me see" is no yes.
@@ -241,21 +252,52 @@ def _read_named(text: str, choices: Choices) -> Parsed:
     if len(names) == 1:
         return Parsed("choice", names[0]) if supposed <= set(names) else UNPARSED
     if names or supposed:
-        return _read_conclusion(text, choices)
+        return _read_conclusion(text, choices) or UNPARSED
     if choices.counts:
         return _read_count(text, choices)
     return _read_short(_core(text), choices)
 
 
-def _read_conclusion(text: str, choices: Choices) -> Parsed:
-    """Of a text that names several choices, the one that its last line is, or that its last sentence concludes "
-    "with."""
-    last = _sentences(text)[-1]
-    found = exactly(_core(last), choices) if "\n" in text else None
-    if found is None and (match := _CONCLUDES.match(last)):
-        names = [] if is_hedged(last) else mentioned(last[match.end() :], choices)
-        found = names[0] if len(names) == 1 else None
-    return UNPARSED if found is None else Parsed("choice", found)
+def _read_conclusion(text: str, choices: Choices) -> Parsed | None:
+    """Of a text that names several choices or doubts, the one that its last line is, that it concludes with, or of
+    which alone it claims something."""
+    sentences = _sentences(text)
+    conclusions = [number for number, sentence in enumerate(sentences) if _CONCLUDES.match(sentence)]
+    last = conclusions[-1] if conclusions else len(sentences) - 1
+    sentence = sentences[last]
+    if withdraws("\n".join(sentences[last:])) or is_hedged(sentence) or is_idle(sentence):
+        return None
+    match = _CONCLUDES.match(sentence)
+    found = None
+    if match is not None:
+        found = _only_choice(sentence[match.end() :], choices)
+    elif "\n" in text:
+        found = exactly(_core(sentence), choices)
+        if found is None and (marked := by_mark(_core(sentence), choices)) is not None:
+            found = marked.choice
+    if found is None and not withdraws(text):
+        claims = {choice for each in sentences if (choice := _claimed(each, choices)) is not None}
+        found = claims.pop() if len(claims) == 1 else None
+    return None if found is None else Parsed("choice", found)
+
+
+def _only_choice(text: str, choices: Choices) -> str | None:
+    """The one choice that a part of a text gives."""
+    if choices.polar:
+        polarity = parse_polarity(text)
+        return None if polarity is None else choices.polar[polarity]
+    found = exactly(_core(text), choices)
+    marked = None if found is not None else by_mark(_core(text), choices) or by_keyword(text, choices)
+    if marked is not None:
+        return marked.choice
+    names = [found] if found is not None else mentioned(text, choices)
+    return names[0] if len(names) == 1 else None
+
+
+def _claimed(sentence: str, choices: Choices) -> str | None:
+    if not _CLAIM.search(sentence) or _CONVERSE.search(sentence) or is_hedged(sentence) or is_idle(sentence):
+        return None
+    return None if choices.polar else _only_choice(sentence, choices)
 
 
 def _read_count(text: str, choices: Choices) -> Parsed:
@@ -324,7 +366,14 @@ def _read_open(text: str) -> Parsed:
 
 
 def _sentences(text: str) -> list[str]:
-    return [sentence for sentence in SENTENCE_END.split(text) if sentence.strip(EDGES)] or [text]
+    sentences: list[str] = []
+    for sentence in SENTENCE_END.split(text):
+        if sentences and _MARK_ALONE.fullmatch(sentences[-1]):
+            # "B. dog" is no two sentences.
+            sentences[-1] += f" {sentence}"
+        elif sentence.strip(EDGES):
+            sentences.append(sentence)
+    return sentences or [text]
 
 
 def _core(text: str) -> str:
