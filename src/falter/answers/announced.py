@@ -56,6 +56,8 @@ class Announcement(NamedTuple):
     text: str
     final: bool
     labelled: bool
+    opens: int = 0
+    """Where its sentence begins."""
 
 
 def find_announcements(text: str, *, lettered: bool = False) -> list[Announcement]:
@@ -85,7 +87,7 @@ def find_announcements(text: str, *, lettered: bool = False) -> list[Announcemen
             if not content.strip(" .\"'") or (not labelled and (is_hedged(before) or is_idle(sentence))):
                 continue
             final = _FINAL.search(text[opens : match.end()]) is not None
-            found.append((start, Announcement(content, final, labelled)))
+            found.append((start, Announcement(content, final, labelled, opens)))
     return [announcement for _, announcement in sorted(found, key=lambda one: one[0])]
 
 

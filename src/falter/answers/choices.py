@@ -29,7 +29,7 @@ _AFTER_LABEL = (
 _LETTERS = re.compile(
     r"[(\[\"]\s*(?P<marked>[a-z])\s*[)\]\"]"
     rf"|\b(?:{_THINGS.replace(' ', '|')})s?\s+(?P<thing>[a-z])\b{_AFTER_LABEL}"
-    rf"|\b(?:{_LABELLED.replace(' ', '|')})s?\s*[:#]?\s*[\"'(]?(?P<labelled>[a-z])(?![\w'])"
+    rf"|\b(?:{_LABELLED.replace(' ', '|')})s?(?:\s*[:#]\s*|\s+|(?=[\"'(]))[\"'(]?(?P<labelled>[a-z])(?![\w'])"
     r"|(?<![\w'.$\\-])(?P<bare>[b-hj-z])(?![\w'-])"
     rf"|(?<![\w'.$\\-])(?P<article>[ai]){_AFTER_LABEL}(?! more| most| better| best)"
 )

@@ -62,8 +62,10 @@ _DOUBTS = re.compile(
             r"\banswer (?:could|might|may|can|cannot|can't|isn't|is not|varies|would depend)\b",
             r"\b(?:cannot|can't|can not|could not|couldn't) be (?:[a-z]+ly )?(?:determined|answered|identified"
             r"|known|said|inferred|established|confirmed)\b",
-            r"\b(?:enough|insufficient|not sufficient|no|more|additional|further) (?:[a-z]+ )?(?:information"
-            r"|context|details?|evidence)\b",
+            r"\b(?:enough|insufficient|not sufficient|no|(?:without|needs?|requires?|provide|give|have|want)(?: \w+)?"
+            r" (?:more|additional|further|any)) (?:[a-z]+ )?(?:information|context|details?|evidence)\b"
+            r"|\b(?:more|additional|further) (?:[a-z]+ )?(?:information|context|details?|evidence)"
+            r"(?= (?:is|are|would|needed|required|to)\b|[.!]*$)",
             r"\btoo (?:\w+ ){1,2}to (?:tell|say|know|judge|determine|see)" + _END,
             r"\b(?:speculati(?:on|ve|ng)|guess(?:work|ing)?\b(?= (?:is|would|to)|$))|\bas good as mine\b",
             r"\b(?:i|we)(?:'d| would| will)? (?:need|have) (?:to see|to look|more)\b|\bi give up\b",

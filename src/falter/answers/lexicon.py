@@ -37,14 +37,15 @@ FILLERS = _set(
     "both most very much therefore thus hence undoubtedly obviously unfortunately answer answering with respond "
     "reply go "
     "conclude conclusion overall ultimately short in to your question my final must should be as a result apparently "
-    "yet can confirm final image picture photo on closer inspection look upon looking at"
+    "yet can confirm final image picture photo on closer inspection look upon looking at "
+    "a an it'd i'm going have leaning lean towards toward sadly regrettably sorry afraid why lol haha hard definite "
+    "resounding firm clear solid big strong simple must review reviewing careful consideration after"
 )
 """Words that, before a lone yes or no, leave its meaning as it is."""
 
 FILLERS_AFTER = _set(
     "indeed definitely certainly absolutely clearly of course i think believe would say it is that's that both "
-    "actually "
-    "probably then really sir surely again"
+    "actually probably then really sir ma'am surely again from me lol bro dude folks my friend here to"
 )
 """Words that may follow it; after "no", a noun would make it "no dog", which is not an answer."""
 

@@ -127,7 +127,8 @@ def _checked(found: Marked, rest: str, choices: Choices) -> Marked:
     first = re.split(r"[.,;:!\n]|\s[-–—]\s", rest, maxsplit=1)[0]
     named = exactly(first, choices) or exactly(rest, choices)
     if named is None:
-        names = mentioned(first, choices) or mentioned(rest, choices)
+        # "(C) About the same. Points A and B ...": letters in what follows explain.
+        names = [] if choices.labelled else mentioned(first, choices) or mentioned(rest, choices)
         named = found.choice if not names or found.choice in names else names[0]
     return found if named == found.choice else Marked(None)
 

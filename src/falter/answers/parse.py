@@ -48,12 +48,17 @@ _ASKS = re.compile(
 _CONCLUDES = re.compile(
     r"(?:so|therefore|thus|hence|overall|finally|in conclusion|in summary|in short|ultimately|consequently)\b,?\s"
     r"|(?:based on|given|considering) (?:this|these|those|that|all|my)\b[^,\n]{0,80},\s"
+    r"|(?:however, |but )?if i (?:must|had to|have to|were to) (?:choose|pick|select|decide)\b[^,\n]{0,80},\s"
 )
-_CLAIM = re.compile(r"\b(?:most|more|best|better|closest|closer|nearest|nearer|darker|correct)\b|\b[a-z]+er than\b")
+_CLAIM = re.compile(
+    r"\b(?:most|best|better|closest|closer|nearest|nearer|darker|correct|corresponds?|corresponding"
+    r"|more (?:similar|likely|closely|suitable|appropriate|consistent|accurate\w*))\b"
+)
 """What a sentence says of the choice that it gives: "the third image is most similar to the first"."""
 _CONVERSE = re.compile(r"\b(?:less|least|worse|worst|fewer|farther|further|incorrect|wrong)\b")
-_CORRECTS = re.compile(r"\b(?:wait|actually|correction|no,|however|on second thought|let me re\w*|hmm|rather|but)\b")
+_CORRECTS = re.compile(r"\b(?:wait|actually|correction|on second thought|let me re\w*)\b")
 _LIST_MARK = re.compile(r"^\s*(?:[(\[]\w[)\]]|\w[.):])\s+(?=\S)")
+_LIST_ITEM = re.compile(r"\s*\w[.)]\s")
 _MARK_ALONE = re.compile(r"(?:[a-z]|\d{1,2})[.)]")
 _KEPT = 1 << 16
 
@@ -136,10 +141,9 @@ def _read_announced(text: str, choices: Choices) -> Parsed | None:
     if not clear:
         return None
     last, parsed = clear[-1]
-    if not last.labelled and withdraws(text) and not withdraws(parsed.answer or ""):
-        # A doubt before the last word is overcome by it.
-        concluded = _read_conclusion(text, choices) if last.final else None
-        return concluded or UNPARSED
+    # A doubt in an earlier sentence is overcome by an answer.
+    if not last.labelled and withdraws(text[last.opens :]) and not withdraws(parsed.answer or ""):
+        return UNPARSED
     final = {reading for announced, reading in clear if announced.final}
     if final and (last.final or last.labelled) and (len(final) == 1 or last.labelled or _CORRECTS.search(text)):
         return parsed
@@ -159,9 +163,12 @@ def _read_part(announced: Announcement, choices: Choices) -> Parsed | None:
     if clauses and is_hedged(clauses[0]):
         return UNPARSED
     parsed = _read_statement(text, choices)
-    if parsed.kind == "off_list" and choices.polar and not announced.labelled:
+    if parsed.kind == "off_list" and (
+        (choices.polar and not announced.labelled) or (choices.labelled and len(parsed.answer or "") > 1)
+    ):
         return None
-    return None if parsed.kind == "unparsed" and len(text.split()) > _SHORT and not mentioned(text, choices) else parsed
+    is_talk = parsed.kind == "unparsed" and (choices.labelled or len(text.split()) > _SHORT)
+    return None if is_talk and not mentioned(text, choices) else parsed
 
 
 def _own_answer(text: str, choices: Choices) -> str:
@@ -198,7 +205,10 @@ def _read_statement(text: str, choices: Choices) -> Parsed:
 def _read_kept(text: str, choices: Choices, *, alone: bool) -> Parsed:
     """Read sentences that state something; ``alone`` where the text has no others."""
     if len(choices.polar) == len(choices.given):
-        # Yes and no are not listed by letter or number: such a mark says nothing.
+        # Beside a word, a mark says nothing; alone, it answers a prompt that lists yes and no.
+        marked = by_mark(_core(text), choices) or by_keyword(text, choices) if len(text.split()) <= _SHORT_NAME else None
+        if marked is not None and marked.choice is not None:
+            return Parsed("choice", marked.choice)
         return _read_polar(_LIST_MARK.sub("", text), choices, alone=alone)
     core = _core(text)
     marked = by_mark(core, choices) or by_keyword(text, choices)
@@ -262,21 +272,27 @@ def _read_conclusion(text: str, choices: Choices) -> Parsed | None:
     """Of a text that names several choices or doubts, the one that its last line is, that it concludes with, or of
     which alone it claims something."""
     sentences = _sentences(text)
-    conclusions = [number for number, sentence in enumerate(sentences) if _CONCLUDES.match(sentence)]
-    last = conclusions[-1] if conclusions else len(sentences) - 1
-    sentence = sentences[last]
-    if withdraws("\n".join(sentences[last:])) or is_hedged(sentence) or is_idle(sentence):
+    conclusions = [(number, match) for number, each in enumerate(sentences) if (match := _CONCLUDES.match(each))]
+    last = conclusions[-1][0] if conclusions else len(sentences) - 1
+    sentence = sentences[last][conclusions[-1][1].end() if conclusions else 0 :]
+    if withdraws("\n".join([sentence, *sentences[last + 1 :]])) or is_hedged(sentence) or is_idle(sentence):
         return None
-    match = _CONCLUDES.match(sentence)
     found = None
-    if match is not None:
-        found = _only_choice(sentence[match.end() :], choices)
-    elif "\n" in text:
+    if conclusions:
+        # Where several conclusions differ, only one that ends the text counts.
+        ends = last == len(sentences) - 1
+        drawn = [_only_choice(sentences[at][match.end() :], choices) for at, match in conclusions[-1 if ends else 0 :]]
+        found = drawn[-1] if len(set(drawn)) == 1 else None
+    elif "\n" in text and not (is_marked := _LIST_MARK.match(sentence)):
         found = exactly(_core(sentence), choices)
-        if found is None and (marked := by_mark(_core(sentence), choices)) is not None:
-            found = marked.choice
-    if found is None and not withdraws(text):
-        claims = {choice for each in sentences if (choice := _claimed(each, choices)) is not None}
+    elif "\n" in text and is_marked and not any(map(_LIST_MARK.match, sentences[:-1])):
+        # The last of several marked lines is the end of a list.
+        marked = by_mark(_core(sentence), choices)
+        found = None if marked is None else marked.choice
+    if found is None:
+        doubts = [number for number, each in enumerate(sentences) if withdraws(each)]
+        stated = sentences[doubts[-1] + 1 :] if doubts else sentences
+        claims = {choice for each in stated if (choice := _claimed(each, choices)) is not None}
         found = claims.pop() if len(claims) == 1 else None
     return None if found is None else Parsed("choice", found)
 
@@ -295,7 +311,7 @@ def _only_choice(text: str, choices: Choices) -> str | None:
 
 
 def _claimed(sentence: str, choices: Choices) -> str | None:
-    if not _CLAIM.search(sentence) or _CONVERSE.search(sentence) or is_hedged(sentence) or is_idle(sentence):
+    if _LIST_ITEM.match(sentence) or not _CLAIM.search(sentence) or _CONVERSE.search(sentence) or is_hedged(sentence) or is_idle(sentence):
         return None
     return None if choices.polar else _only_choice(sentence, choices)
 
@@ -320,7 +336,7 @@ def _read_short(text: str, choices: Choices) -> Parsed:
     ):
         text = _SUBJECT.sub("", text)
     words, _ = words_of(text)
-    if not words or len(words) > _SHORT or is_hedged(text):
+    if not words or len(words) > _SHORT or is_hedged(text) or (choices.labelled and words[0] not in _ALL_OR_NONE):
         return UNPARSED
     if any(word in PROSE_WORDS for word in (words[1:] if words[0] in _ALL_OR_NONE else words)):
         return UNPARSED
