@@ -27,7 +27,7 @@ _COPULA = re.compile(
     r"\b(?:answer|option|choice|response|caption|statement|sentence|description|letter)\b"
     r"(?:[ \t]+(?:here|(?:to|for)[ \t]+(?:the|this|your)[ \t]+question))?"
     r"(?:'s|[ \t]+(?:would be|should be|must be|has to be|is|was|appears to be|seems to be))"
-    r"(?![ \t]*(?:not|correct|right[ \t]*[.,!]|true|false|incorrect|wrong|based|accurate|the (?:best|correct"
+    r"(?![ \t]*(?:not|correct|right(?=[ \t]*(?:[.,!]|$))|true|false|incorrect|wrong|based|accurate|the (?:best|correct"
     r"|better|right))\b)"
     r"[ \t]*[:\"]*[ \t]*(?:that[ \t]+)?"
 )

@@ -36,6 +36,8 @@ _LETTERS = re.compile(
 """Letters that name choices. "a" and "i" are also words, so they count only where no such word could stand."""
 _ORDINAL = re.compile(r"\b(?:first|second|third|fourth|fifth|sixth|last)\b")
 _CLAUSE_START = re.compile(r"[.,;:!?\n]|\b(?:and|but|so)\b")
+_DENIALS = frozenset(("isn't", "aren't", "doesn't", "don't", "wasn't"))
+_VERBS = frozenset(("is", "are", "does", "do", "was"))
 _DENIED_AFTER = re.compile(
     r"[\"')\]]*\s*(?:(?:is|are|was|does|do|did|would|can|could)(?:n't| not)|cannot|can't|(?:is|are|was) (?:\w+ )?"
     r"(?:incorrect|wrong|less)\b)"
@@ -148,6 +150,9 @@ def _find(words: list[str], denied: list[bool], choices: Choices) -> list[str]:
                 continue
             if not any(taken[start : start + length]):
                 taken[start : start + length] = [True] * length
+                after = words[start + length : start + length + 2]
+                if after and (after[0] in _DENIALS or (after[0] in _VERBS and after[-1] == "not")):
+                    continue
                 if not denied[start] and choice not in choices.polar.values():
                     found[choice] = None
     return list(found)

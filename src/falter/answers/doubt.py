@@ -59,7 +59,7 @@ _DOUBTS = re.compile(
             rf"^(?:unclear|unknown|not sure|not certain|can't tell|cannot tell|can't say){_END}",
             r"\bno (?:idea|clue)\b(?! wh(?:y|o|en|ere))|\bno way (?:to|of) (?:know|tell|say)",
             r"\bdepend(?:s|ing)\b|\bit varies\b|\btoss-?up\b|\bneither way\b|\bm(?:ay|ight) or m(?:ay|ight) not\b",
-            r"\banswer (?:could|might|may|can|cannot|can't|isn't|is not|varies|would depend)\b",
+            r"\banswer (?:could|might|may|can|cannot|can't|isn't|is not(?! [(\"']?[a-z]\b)|varies|would depend)\b",
             r"\b(?:cannot|can't|can not|could not|couldn't) be (?:[a-z]+ly )?(?:determined|answered|identified"
             r"|known|said|inferred|established|confirmed)\b",
             r"\b(?:enough|insufficient|not sufficient|no|(?:without|needs?|requires?|provide|give|have|want)(?: \w+)?"
@@ -150,7 +150,7 @@ _DEMANDS = re.compile(
     r"|select|pick"
     r"|write|just (?:say|answer|write)|tell me|okay,? let|sure,? let|here is|here's|you (?:should|must|can"
     r"|may) (?:answer|say)"
-    r"|do |does |is |are |can |could |would |will |did |was |were |what |which |who |where |how |why )"
+    r"|do |does |is |are |can |could |would |will |did |was |were |what |which |who |where |how |why (?!yes|no))"
 )
 _SUPPOSES = re.compile(
     r"\b(?:please|let me|let's|whether|unless|assuming|provided that|otherwise|suppose|depending)\b|(?<!as )\bif\b"

@@ -109,7 +109,7 @@ NON_ANSWERS = _set(
     "welcome "
     "sorry error nil tbd inconclusive undetermined indeterminate unidentified several many few some various "
     "unsure uncertain ambiguous partially partly somewhat sort kind processing loading thinking couple "
-    "interesting great"
+    "interesting great 50/50 fifty-fifty"
 )
 """A word that says nothing about what was asked."""
 

@@ -58,6 +58,13 @@ _CLAIM = re.compile(
 _CONVERSE = re.compile(r"\b(?:less|least|worse|worst|fewer|farther|further|incorrect|wrong)\b")
 _CORRECTS = re.compile(r"\b(?:wait|actually|correction|on second thought|let me re\w*)\b")
 _LIST_MARK = re.compile(r"^\s*(?:[(\[]\w[)\]]|\w[.):])\s+(?=\S)")
+_INTERJECTION = re.compile(r"^right[,.!]\s+(?=(?:so\s+)?(?:it|this|that|he|she|they)\b)")
+"""In "Right, it's on the left" no side is named."""
+_TURNS = re.compile(
+    r"^.*\b(?:thought|going to say|first|at a glance|looks? like|seems?|appears?)\b.*?\bbut\b(?=.* (?:it|this|that)\b)"
+)
+_DANGLING = re.compile(r"\b(?:an?|the|of|in|on|at|with|and|or|to|for|from|by|is|are)$")
+_STRETCHED = re.compile(r"([a-z])\1{2,}")
 _LIST_ITEM = re.compile(r"\s*\w[.)]\s")
 _MARK_ALONE = re.compile(r"(?:[a-z]|\d{1,2})[.)]")
 _KEPT = 1 << 16
@@ -225,6 +232,7 @@ def _read_kept(text: str, choices: Choices, *, alone: bool) -> Parsed:
 
 
 def _read_polar(text: str, choices: Choices, *, alone: bool) -> Parsed:
+    text = _STRETCHED.sub(r"\1", text)
     polarity = parse_polarity(text, weak=alone)
     if polarity is None and (core := _core(text)) != text:
         polarity = parse_polarity(core, weak=alone)
@@ -249,6 +257,7 @@ def _hedges_polarity(text: str) -> bool:
 
 def _read_named(text: str, choices: Choices) -> Parsed:
     """Read the choice that leads a text, or the only one that it names."""
+    text = _INTERJECTION.sub("", text)
     clauses = [clause.strip() for clause in CLAUSE_END.split(text) if clause.strip(EDGES)]
     certain = [clause for clause in clauses if not is_hedged(clause)]
     if not certain:
@@ -257,8 +266,10 @@ def _read_named(text: str, choices: Choices) -> Parsed:
     leading = exactly(_core(clauses[0]), choices) if clauses[0] is certain[0] else None
     if leading is not None:
         rivals = {exactly(_core(clause), choices) for clause in clauses[1:]} | supposed
-        return Parsed("choice", leading) if rivals <= {None, leading} else UNPARSED
+        return Parsed("choice", leading) if rivals <= {None, leading} else _read_conclusion(text, choices) or UNPARSED
     names = mentioned(text if len(certain) == len(clauses) else ". ".join(certain), choices)
+    letters = {choices.letters.get(_core(clause).strip(EDGES)) for clause in certain} if not choices.labelled else set()
+    names += [letter for letter in letters if letter is not None and letter not in names]
     if len(names) == 1:
         return Parsed("choice", names[0]) if supposed <= set(names) else UNPARSED
     if names or supposed:
@@ -278,7 +289,9 @@ def _read_conclusion(text: str, choices: Choices) -> Parsed | None:
     if withdraws("\n".join([sentence, *sentences[last + 1 :]])) or is_hedged(sentence) or is_idle(sentence):
         return None
     found = None
-    if conclusions:
+    if not conclusions and (turn := _TURNS.match(sentence)) is not None:
+        found = _only_choice(sentence[turn.end() :], choices)
+    elif conclusions:
         # Where several conclusions differ, only one that ends the text counts.
         ends = last == len(sentences) - 1
         drawn = [_only_choice(sentences[at][match.end() :], choices) for at, match in conclusions[-1 if ends else 0 :]]
@@ -338,7 +351,12 @@ def _read_short(text: str, choices: Choices) -> Parsed:
     words, _ = words_of(text)
     if not words or len(words) > _SHORT or is_hedged(text) or (choices.labelled and words[0] not in _ALL_OR_NONE):
         return UNPARSED
-    if any(word in PROSE_WORDS for word in (words[1:] if words[0] in _ALL_OR_NONE else words)):
+    named = text.strip(EDGES)
+    if not (words[0] in _ALL_OR_NONE and words[-1] in ("these", "those", "above")) and any(
+        word in PROSE_WORDS for word in (words[1:] if words[0] in _ALL_OR_NONE else words)
+    ):
+        return UNPARSED
+    if (len(words) > 1 and _DANGLING.search(named)) or (choices.counts and words[0] not in _ALL_OR_NONE):
         return UNPARSED
     if (
         any(word in NON_ANSWERS for word in words)
