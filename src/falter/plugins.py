@@ -85,5 +85,5 @@ def _run(path: Path) -> None:
             BUNDLES.add(bundle.name, bundle)
     except FalterError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(path, f"failed when loaded: {type(error).__name__}: {error}", hint="fix the file") from error

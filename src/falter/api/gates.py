@@ -75,6 +75,11 @@ def find_until(
         if baseline is not None:
             raise UsageError("--baseline is what requirements refer to; pass --until REQUIREMENT with it")
         return None, [], None
+    if baseline is not None and not any(one.baseline for one in wanted.requirements):
+        raise UsageError(
+            "no requirement of --until refers to --baseline; write one such as 'SUITE.TEST.acc>=baseline-2%', or "
+            "leave it out"
+        )
     opened = None if wanted.baseline is None else as_run(wanted.baseline)
     replies = (
         None if opened is None else opened.manifest.files.get("replies.parquet", opened.manifest.model.fingerprint)

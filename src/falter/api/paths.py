@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from falter.errors import InputError, UsageError
+from falter.errors import InputError, UsageError, warn_user
+from falter.tables import format_count
 
 if TYPE_CHECKING:
     from falter.probes import Suite
@@ -19,6 +21,7 @@ __all__ = [
     "RunLike",
     "SourceLike",
     "SuiteLike",
+    "all_runs",
     "as_image_dir",
     "as_run",
     "as_runs",
@@ -81,7 +84,7 @@ def as_runs(given: RunLike | Iterable[RunLike], suite: PathOrStr | None = None) 
     several: list[RunLike] = [*given] if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     opened: list[Run] = []
     for one in several:
-        folders = find_runs(Path(one)) if isinstance(one, str | PathLike) else [one]
+        folders = all_runs(Path(one)) if isinstance(one, str | PathLike) else [one]
         opened += [as_run(folder, suite) for folder in folders]
     if not opened:
         raise UsageError("no run was given")
@@ -94,13 +97,47 @@ _DEEPEST = 4
 
 def find_runs(folder: Path) -> list[Path]:
     """A run's folder itself, or all runs inside a folder that is no run, also those in folders of their own."""
-    return _runs_inside(folder, _DEEPEST) or [folder]
+    return _runs_inside(folder, _DEEPEST, []) or [folder]
 
 
-def _runs_inside(folder: Path, depth: int) -> list[Path]:
+def all_runs(folder: Path) -> list[Path]:
+    """The same, where nothing may be left out unsaid: a folder that lost its ``run.json`` is refused.
+
+    A folder beside runs that holds no run is named in a warning.
+    """
+    others: list[Path] = []
+    runs = _runs_inside(folder, _DEEPEST, others) or [folder]
+    for other in others:
+        files = sorted(path.name for path in other.iterdir() if path.is_file())
+        lost = next((name for name in files if _FILE_OF_A_RUN.fullmatch(name)), None)
+        if lost is not None:
+            raise InputError(
+                other,
+                f"has {lost} and no run.json",
+                hint="run the model again with another --out, or remove the folder",
+            )
+    beside = [other for other in others if other.parent in {run.parent for run in runs}]
+    if beside:
+        named = ", ".join(map(str, beside[:_MOST_NAMED])) + (" and more" if len(beside) > _MOST_NAMED else "")
+        warn_user(f"{named}: no run there (no run.json); not among the {format_count(len(runs), 'runs')} of {folder}")
+    return runs
+
+
+_FILE_OF_A_RUN = re.compile(r"replies(-[0-9]+)?\.(jsonl|parquet)|asked\.jsonl")
+_MOST_NAMED = 3
+
+
+def _runs_inside(folder: Path, depth: int, others: list[Path]) -> list[Path]:
+    """All runs inside a folder; ``others`` gets the folders in it that hold none."""
     if (folder / "run.json").is_file():
         return [folder]
     if not depth or not folder.is_dir():
         return []
     inside = sorted(path for path in folder.iterdir() if not path.name.startswith(".") and path.is_dir())
-    return [run for path in inside for run in _runs_inside(path, depth - 1)]
+    runs: list[Path] = []
+    for path in inside:
+        own = _runs_inside(path, depth - 1, others)
+        runs += own
+        if not own:
+            others.append(path)
+    return runs

@@ -276,6 +276,10 @@ def check(
     wanted = read_wanted(given, baseline, allow_missing)
     if not wanted.requirements:
         raise UsageError("nothing is required; pass --require REQUIREMENT or --requirements FILE")
+    if baseline is not None and not any(one.baseline for one in wanted.requirements):
+        raise UsageError(
+            "no requirement refers to --baseline; write one such as 'SUITE.TEST.acc>=baseline-2%', or leave it out"
+        )
     other = None if wanted.baseline is None else as_run(wanted.baseline, suite)
     share = MOST_EXCLUDED if wanted.allow_missing is None else wanted.allow_missing
     rule = find_vqa_rule(vqa_rule)

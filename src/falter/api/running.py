@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from falter.api.model_jobs import ModelJob, ModelLike, model_jobs, prepare_run
-from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, as_run, find_runs
+from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, all_runs, as_run, find_runs
 from falter.models.failures import BudgetExceededError
 from falter.progress import ProgressCallback, ProgressDisplay, StatusCallback, no_progress
 from falter.tables import format_count
@@ -47,7 +47,7 @@ def load_run(path: PathOrStr, *, suite: PathOrStr | None = None) -> Run:
 
 def load_runs(folder: PathOrStr, *, suite: PathOrStr | None = None) -> list[Run]:
     """Open every run in a folder, in the order of their names."""
-    return [as_run(path, suite) for path in find_runs(Path(folder))]
+    return [as_run(path, suite) for path in all_runs(Path(folder))]
 
 
 def run(

@@ -9,7 +9,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Annotated, Any, TextIO
 
 import typer
@@ -79,7 +79,11 @@ class _Program(PluginGroup):
 
     def invoke(self, ctx: Any) -> Any:
         with _in_one_line():
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except SystemExit as end:
+                # Commands end by an error or by typer.Exit: this is the code of a model or a plugin.
+                raise FalterError(f"a model or a plugin called sys.exit({end.code!r}); fix it and rerun") from end
 
 
 @contextmanager
@@ -165,7 +169,8 @@ def main() -> None:
     try:
         prepare_streams()
         _show_warnings()
-        build_app()(replace_old_names([one for one in own if one != DEBUG] + arguments[len(own) :]))
+        with out.keep() if "--json" in own else nullcontext():
+            build_app()(replace_old_names([one for one in own if one != DEBUG] + arguments[len(own) :]))
     except (KeyboardInterrupt, SystemExit) as end:
         interrupt = _find_interrupt(end)
         if interrupt is None:

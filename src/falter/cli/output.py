@@ -6,11 +6,12 @@ of writing are shown by name and never sent to the terminal; in JSON they are ``
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import traceback
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager, redirect_stdout
 from typing import Any, NoReturn, TextIO, TypeVar
 
 from falter.line_wrap import wrap_lines
@@ -39,16 +40,46 @@ _LONGEST = 2000
 
 
 class _Output:
-    """Standard output, for lines of text."""
+    """Standard output, for what commands print."""
+
+    def __init__(self) -> None:
+        self._kept: TextIO | None = None
+
+    @property
+    def stream(self) -> TextIO:
+        """Where it goes."""
+        return sys.stdout if self._kept is None else self._kept
+
+    @contextmanager
+    def keep(self) -> Iterator[None]:
+        """Keep it for what commands print: what models, libraries and their processes print goes to standard error.
+
+        In the program itself it stays so to the end, for libraries may print while the interpreter shuts down.
+        """
+        shared = sys.stdout
+        shared.flush()
+        number = os.dup(1)
+        is_program = shared is sys.__stdout__
+        self._kept = os.fdopen(os.dup(1), "w", encoding=shared.encoding, errors=shared.errors) if is_program else shared
+        os.dup2(2, 1)
+        try:
+            with redirect_stdout(sys.stderr):
+                yield
+        finally:
+            kept, self._kept = self._kept, None
+            kept.flush()
+            if not is_program:
+                os.dup2(number, 1)
+            os.close(number)
 
     def print(self, text: object, *, end: str = "\n") -> None:
         """Print a text; its lines stay lines, and on a terminal those that are too wide are broken at words."""
-        sys.stdout.write(_fit(escape_invisible(str(text)), sys.stdout) + end)
+        self.stream.write(_fit(escape_invisible(str(text)), self.stream) + end)
 
     @property
     def is_terminal(self) -> bool:
         """Whether somebody looks at it, and not a file or a program."""
-        return sys.stdout.isatty()
+        return self.stream.isatty()
 
 
 out = _Output()
@@ -86,7 +117,7 @@ def print_traceback(error: BaseException) -> None:
 
 def print_json(value: Any) -> None:
     """Print a result as indented JSON."""
-    print(escape_json(value))
+    print(escape_json(value), file=out.stream)
 
 
 def print_result(result: ResultTable[Any], as_json: bool = False) -> None:
@@ -99,7 +130,7 @@ def print_result(result: ResultTable[Any], as_json: bool = False) -> None:
 
 def print_table(blocks: Iterable[Block]) -> None:
     """Print tables and lines of text."""
-    print_blocks(blocks)
+    print_blocks(blocks, file=out.stream)
 
 
 def progress() -> AbstractContextManager[ProgressDisplay]:

@@ -36,7 +36,7 @@ class ModelCaller:
             raise
         except ReplyCountError as error:
             raise self._broken(error) from error
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # sys.exit() in a model ends no run.
             if len(batch) == 1:
                 return self._failed(batch[0], error)
             return [reply for request in batch for reply in self.call([request])]
@@ -53,7 +53,7 @@ class ModelCaller:
             "rerun the command to resume"
         )
 
-    def _failed(self, request: Request, error: Exception) -> list[Reply]:
+    def _failed(self, request: Request, error: BaseException) -> list[Reply]:
         for attempt in range(1, ATTEMPTS):
             if not isinstance(error, TransientError):
                 break
@@ -65,6 +65,6 @@ class ModelCaller:
                 raise
             except ReplyCountError as wrong:
                 raise self._broken(wrong) from wrong
-            except Exception as next_error:
+            except (Exception, SystemExit) as next_error:
                 error = next_error
         return self._breaker.on_failure(failed_reply(request.item_id, error))

@@ -45,7 +45,7 @@ def call_self_batching(
         feed.check_drawn(name)
     except FalterError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # sys.exit() in a model ends no run.
         if feed.problem is not None:
             raise feed.problem from None
         raise ModelBrokenError(

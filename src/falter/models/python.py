@@ -149,7 +149,7 @@ def _import(name: str) -> Any:
         sys.path.insert(0, here)
     try:
         return importlib.import_module(name)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UsageError(
             f"the module {name} cannot be imported: {type(error).__name__}: {error}; start falter where its file is"
         ) from error
@@ -163,7 +163,7 @@ def _instantiate(thing: Any, rest: str) -> Any:
         return thing()
     except FalterError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UsageError(f"python:{rest} cannot be created: {type(error).__name__}: {error}") from error
 
 
