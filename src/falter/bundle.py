@@ -40,8 +40,6 @@ class Command:
 
     help: str
     function: str
-    old_name: str = ""
-    """A command of Falter itself that this one replaces; accepted with a warning for one version."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -8,7 +8,6 @@ add theirs under the entry point groups ``falter.sources``, ``falter.suites`` an
 from __future__ import annotations
 
 import importlib
-import warnings
 from collections.abc import Mapping
 from functools import cached_property
 from importlib.metadata import entry_points
@@ -22,31 +21,18 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """A lazy, named collection, open to entry points.
+    """A lazy, named collection, open to entry points."""
 
-    Entry points of ``old_group``, the name of the group in the last version, are accepted with a warning.
-    """
-
-    def __init__(self, noun: str, group: str, entries: Mapping[str, str], *, old_group: str | None = None) -> None:
+    def __init__(self, noun: str, group: str, entries: Mapping[str, str]) -> None:
         self.noun = noun
         self.group = group
-        self._old_group = old_group
         self._own = dict(entries)
         self._added: dict[str, T] = {}
 
     @cached_property
     def _entries(self) -> dict[str, str]:
-        points = tuple(entry_points(group=self.group))
-        old = () if self._old_group is None else tuple(entry_points(group=self._old_group))
-        if old:
-            warnings.warn(
-                f"the entry points {self._old_group} are now called {self.group}: rename the group of "
-                f"{', '.join(sorted(point.name for point in old))}; the next version will not accept the old name",
-                FutureWarning,
-                stacklevel=3,
-            )
         entries = dict(self._own)
-        for point in (*points, *old):
+        for point in entry_points(group=self.group):
             if entries.setdefault(point.name, point.value) != point.value:
                 owner = "Falter's own" if point.name in self._own else f"that of {entries[point.name]}"
                 package = point.value if point.dist is None else point.dist.name

@@ -227,14 +227,3 @@ def test_a_model_is_shown_with_its_prompt_filled_in(folder: Path) -> None:
         assert words in done.stdout
     # It cannot match: no template of captions is shown.
     assert "A dog lies on the sofa" not in done.stdout
-
-
-def test_the_old_name_of_the_image_input_is_accepted_with_a_warning(tmp_path: Path) -> None:
-    make_suite(tmp_path / "suite", probes=2)
-    told = [
-        falter("run", tmp_path / "suite", "--model", "builtin:always-yes", "--out", tmp_path / name, option, "none")
-        for name, option in (("old", "--image"), ("new", "--image-input"))
-    ]
-    assert [done.returncode for done in told] == [0, 0]
-    assert ["--image is now --image-input" in done.stderr for done in told] == [True, False]
-    assert (tmp_path / "old" / "run.json").read_bytes() == (tmp_path / "new" / "run.json").read_bytes()

@@ -11,9 +11,6 @@ from falter.api.listing import available
 from falter.bundle import BUNDLES, SuiteBundle
 from falter.cli.main import build_app
 from falter.errors import UsageError
-from falter.probes import open_suite
-from tests.suites.basic_questions.conftest import write_vqa
-from tests.suites.test_import_valse import release
 
 
 def cli(*arguments: str | Path) -> Result:
@@ -81,29 +78,3 @@ def test_an_unknown_name_is_told_with_those_there_are(monkeypatch: pytest.Monkey
     )
     with pytest.raises(UsageError, match=released):
         cli("import", "nothing", "x", "--out", "y")
-
-
-def test_old_names_of_import_options_are_accepted(tmp_path: Path) -> None:
-    (tmp_path / "images").mkdir()
-    old = ("--pose", "choice", "--images", tmp_path / "images", "--bring", "link")
-    done = cli("import", "valse", release(tmp_path / "in"), *old, "--out", tmp_path / "out")
-    for name in ("--pose is now --item-format", "--images DIR is now --image-dir", "--bring is now --images"):
-        assert name in done.stderr
-    manifest = open_suite(tmp_path / "out").manifest
-    assert manifest.name == "valse-choice"
-    assert manifest.parameters["images"] == "link"
-
-
-def test_old_names_of_generate_options_and_commands_are_accepted(tmp_path: Path) -> None:
-    words = ("dog", "cat", "tree", "cup")
-    records = [{"question": f"Is there a {word} here?", "answer": "yes", "type": "yes/no"} for word in words]
-    pool = [{"question": f"Do you see a {word} there?", "answer": "yes", "type": "yes/no"} for word in words]
-    main, others = write_vqa(tmp_path / "main", records), write_vqa(tmp_path / "pool", pool)
-    given = ("--from", main, "--pool", others, "--ranker", "bm25", "--test", "noise", "--images", "none")
-    done = cli("generate", "basic-questions", *given, "--place=before", "--out", tmp_path / "suite")
-    assert "--place is now --noise-position" in done.stderr
-    assert open_suite(tmp_path / "suite").manifest.parameters["place"] == "before"
-    ranked = cli("rank", "--pool", others, "--pool-kind", "yesno", "--query", "a dog?", "--ranker", "bm25", "--json")
-    assert "falter rank is now falter basic-questions rank" in ranked.stderr
-    assert "--pool-kind is now --pool-type" in ranked.stderr
-    assert "Do you see a dog there?" in ranked.stdout

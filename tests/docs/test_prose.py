@@ -25,7 +25,7 @@ AVOIDED = {
 }
 """Words that the pages do not use, with what they say instead."""
 
-PROSE = [page for page in PAGES if page.name not in ("CHANGELOG.md", "migrate.md", "ontology.md", "command-line.md")]
+PROSE = [page for page in PAGES if page.name not in ("CHANGELOG.md", "ontology.md", "command-line.md")]
 
 
 def prose_of(page: Path) -> list[tuple[int, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from random import Random
 
@@ -165,39 +164,3 @@ def test_relations_that_imply_each_other_do_not_loop(tmp_path: Path) -> None:
     ontology = load_ontology([tmp_path])
     assert ontology.relation_holds("astride", "athwart") is True
     assert ontology.relation_holds("athwart", "astride") is True
-
-
-def test_keys_of_the_last_version_are_accepted_with_one_warning_per_file(tmp_path: Path) -> None:
-    (tmp_path / "kinds-mine.yaml").write_text(
-        "gizmo: {is: device, also: [widget], sole: true, unremarked: true, suggests: [person], asked: false}\n"
-        "doodad: {is: device, asked: false}\n"
-    )
-    (tmp_path / "attributes-mine.yaml").write_text(
-        "families:\n  taste: {values: [sweet, sour], suits: [device], unsuited: [doodad], asked: false}\n"
-        "before: [sweet]\nafter: [sour]\n"
-    )
-    (tmp_path / "relations-mine.yaml").write_text("eyeing: {class: action, singly: [gizmo], asked: false}\n")
-    with pytest.warns(FutureWarning) as caught:
-        ontology = load_ontology([tmp_path])
-    gizmo, taste, eyeing = ontology.kinds["gizmo"], ontology.families["taste"], ontology.relations["eyeing"]
-    assert (gizmo.synonyms, gizmo.unique, gizmo.often_unannotated) == (["widget"], True, True)
-    assert (gizmo.implies_nearby, gizmo.askable) == (["person"], False)
-    assert (taste.applies_to, taste.not_applicable_to, taste.askable) == (["device"], ["doodad"], False)
-    assert not ontology.attributes.is_predicative("sweet")
-    assert not ontology.attributes.is_attributive("sour")
-    assert (eyeing.one_at_a_time, eyeing.askable) == (["gizmo"], False)
-    assert len(caught) == 3
-    assert "kinds-mine.yaml" in str(caught[0].message)
-    assert "also is now synonyms" in str(caught[0].message)
-
-
-def test_an_old_key_beside_its_new_name_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "kinds-mine.yaml").write_text("gizmo: {is: device, also: [widget], synonyms: [thingy]}\n")
-    with pytest.raises(InputError, match="also"):
-        load_ontology([tmp_path])
-
-
-def test_the_files_of_the_package_have_the_present_keys() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        load_ontology()

@@ -24,12 +24,12 @@ __all__ = [
 ]
 
 OVERLAP = ("overlap",)
-ROBUSTNESS = ("robustness",)
-RANK = ("rank",)
+ROBUSTNESS = ("basic-questions", "robustness")
+RANK = ("basic-questions", "rank")
 IMAGE_INPUT = "--image-input"
-IMAGE_DIR = "--images"
-VISUAL_SIZE = "--visual"
-ITEM_FORMAT = "--pose"
+IMAGE_DIR = "--image-dir"
+VISUAL_SIZE = "--visual-size"
+ITEM_FORMAT = "--item-format"
 VQA_RULE = "--vqa-rule"
 BOW_IMAGE = "builtin:bow-image"
 

@@ -124,7 +124,7 @@ class Methods:
     def replied_as(self):
         return ["thorough-2"]
 
-class New(Methods):
+class Declared(Methods):
     capabilities = Capabilities(
         tasks=("answer", "match"), needs_image=True, accepts_text_only=True, reads_context=True, batch_size=3,
         method="decide:generate", prompt=PROMPT, prompted_tasks=("answer",), generates=("answer",), remote=True,
@@ -134,15 +134,6 @@ class New(Methods):
     def preflight(self, ids):
         return [f"{len(list(ids))} rows"]
     def reply_unordered(self, requests, batch_size):
-        return (Reply(item_id=request.item_id, text="yes") for request in requests)
-
-class Old(Methods):
-    abilities, needs_image, works_blind, reads_context, batch_size = ("answer", "match"), True, True, True, 3
-    rule, prompt, prompted, writes, served = "decide:generate", PROMPT, ("answer",), ("answer",), True
-    cacheable, seconds_per_item, tokens_counted_by = False, 0.5, "sevens"
-    def survey(self, ids):
-        return [f"{len(list(ids))} rows"]
-    def stream(self, requests, batch_size):
         return (Reply(item_id=request.item_id, text="yes") for request in requests)
 """
 
@@ -154,18 +145,13 @@ def thorough(module: str, tmp_path: Path) -> str:
     return module
 
 
-@pytest.mark.parametrize("how", ["New", "Old"])
-def test_everything_that_an_outside_model_declares_arrives(tmp_path: Path, thorough: str, how: str) -> None:
-    if how == "Old":
-        with pytest.warns(DeprecationWarning, match=r"declares abilities, works_blind.*declare capabilities"):
-            model = load_model(f"python:{thorough}:{how}")
-    else:
-        model = load_model(f"python:{thorough}:{how}")
+def test_everything_that_an_outside_model_declares_arrives(tmp_path: Path, thorough: str) -> None:
+    model = load_model(f"python:{thorough}:Declared")
     declared = model.capabilities
     standard = Capabilities()
     # A field that is added to the struct must be declared above, too: its default would prove nothing.
     left = [name for name in declared.__struct_fields__ if getattr(declared, name) == getattr(standard, name)]
-    assert left == ([] if how == "New" else ["image_token_counter", "usage"])
+    assert left == []
     assert (declared.tasks, declared.prompted_tasks, declared.generates) == (
         {"answer", "match"},
         {"answer"},

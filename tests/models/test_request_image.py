@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from falter.models import PermanentError, Request, load_image, load_picture
+from falter.models import PermanentError, Request, load_image
 
 
 def request_for(path: Path | None, sha256: str | None = None) -> Request:
@@ -22,10 +22,3 @@ def test_bad_images_are_permanent_failures(tmp_path: Path) -> None:
         load_image(request_for(tmp_path / "a.png", "0" * 64))
     with pytest.raises(PermanentError, match="4x4 pixels"):
         load_image(request_for(tmp_path / "a.png"), max_pixels=15)
-
-
-def test_the_old_name_loads_the_same_image_and_warns(tmp_path: Path) -> None:
-    Image.new("RGB", (4, 4), "red").save(tmp_path / "a.png")
-    with pytest.warns(DeprecationWarning, match="load_image"):
-        old = load_picture(request_for(tmp_path / "a.png"))
-    assert old.tobytes() == load_image(request_for(tmp_path / "a.png")).tobytes()

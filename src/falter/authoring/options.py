@@ -1,7 +1,7 @@
 """Options that one suite or importer declares: one struct for the command line, Python and the manifest.
 
-A field is ``name: Annotated[type, Meta(description=..., extra={...})] = default``. ``extra`` may hold ``metavar``,
-``option`` (the name on the command line where it is not the field's) and ``old`` (names accepted with a warning).
+A field is ``name: Annotated[type, Meta(description=..., extra={...})] = default``. ``extra`` may hold ``metavar`` and
+``option`` (the name on the command line where it is not the field's).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ImageOptions(msgspec.Struct, frozen=True, kw_only=True):
         str | None,
         Meta(
             description="Color of masked regions. Default: the mean color of the source's images.",
-            extra={"metavar": "R,G,B", "old": ["--mean-colour"]},
+            extra={"metavar": "R,G,B"},
         ),
     ] = None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -10,20 +9,15 @@ import typer
 
 from falter.bundle import BUNDLES, SuiteBundle
 from falter.cli.lazy_group import LazyCommand, lazy_group
-from falter.cli.output import note
 
 __all__ = ["plugin_commands", "register"]
 
 
 def register(app: typer.Typer) -> None:
-    """Add a group for each bundle that has commands, and the names that its commands had before."""
+    """Add a group for each bundle that has commands."""
     for bundle in BUNDLES.available():
-        if not bundle.commands:
-            continue
-        app.add_typer(_group(bundle), name=bundle.name)
-        for name, command in bundle.commands.items():
-            if command.old_name:
-                _add_old_name(app, bundle, name, command.old_name)
+        if bundle.commands:
+            app.add_typer(_group(bundle), name=bundle.name)
 
 
 def plugin_commands(name: str) -> Any:
@@ -62,25 +56,3 @@ def _no_options() -> None:
 
 def _build(bundle: SuiteBundle, name: str) -> LazyCommand:
     return LazyCommand(bundle.load_command(name), bundle.commands[name].help if name in bundle.commands else "")
-
-
-def _add_old_name(app: typer.Typer, bundle: SuiteBundle, name: str, old_name: str) -> None:
-    """The command under its old name, with a warning, for one version."""
-    context = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
-
-    @app.command(old_name, hidden=True, context_settings=context)
-    def old_command(context: typer.Context) -> None:
-        note(f"falter {old_name} is now falter {bundle.name} {name}; the old name will go with the next version")
-        _run(bundle, name, context.args)
-
-
-def _run(bundle: SuiteBundle, name: str, arguments: list[str]) -> None:
-    run: Callable[..., object] = typer.Typer(
-        cls=lazy_group(partial(sorted, bundle.commands), partial(_build, bundle)),
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        add_completion=False,
-        callback=_no_options,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    run([name, *arguments], standalone_mode=False, prog_name=f"falter {bundle.name}")

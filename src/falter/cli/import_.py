@@ -17,7 +17,6 @@ from falter.tables import format_count
 
 __all__ = ["register"]
 
-_MODES = ("copy", "link", "none")
 _INSPECT_LOG = "inspect-log"
 _TABLE = "table"
 """Not a released suite: the user's own data."""
@@ -26,7 +25,7 @@ _TABLE = "table"
 def register(app: typer.Typer) -> None:
     """Add the group; its commands are the releases that can be imported."""
     group = typer.Typer(
-        cls=lazy_group(_names, _build, _replace_image_folder),
+        cls=lazy_group(_names, _build),
         help=(
             "Make a suite of your own table, or convert a released one, whose texts, ids and pairs stay as they were "
             "published. Each release has options of its own.\n\n"
@@ -106,7 +105,7 @@ def _build(name: str) -> LazyCommand:
         out.print(f"{target}")
 
     told = f"{importer.title}.\n\nExample: falter import {name} data/{name} --image-dir data/images --out suites/{name}"
-    return LazyCommand(with_struct_options(command, struct, old={"--bring": "--images"}), told)
+    return LazyCommand(with_struct_options(command, struct), told)
 
 
 def _import_inspect_log(
@@ -124,18 +123,6 @@ def _import_inspect_log(
     if problem:
         note(problem)
         raise typer.Exit(1)
-
-
-def _replace_image_folder(arguments: list[str]) -> list[str]:
-    """``--images DIR``, as it was, for ``--image-dir DIR``."""
-    replaced = list(arguments)
-    for index, argument in enumerate(arguments):
-        name, equals, value = argument.partition("=")
-        value = value if equals else "".join(arguments[index + 1 : index + 2])
-        if name == "--images" and value not in _MODES:
-            note("--images DIR is now --image-dir DIR; the old name will go with the next version")
-            replaced[index] = f"--image-dir{equals}{value if equals else ''}"
-    return replaced
 
 
 def _note_counts(counts: dict[str, object], notes: list[str]) -> None:

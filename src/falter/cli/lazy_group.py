@@ -8,20 +8,18 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from falter.cli.old_options import replace_old_options
 from falter.cli.option_groups import WholeSentences
-from falter.cli.plugin_option import OLD_PLUGIN_DIR, PLUGIN_DIR, add_plugin_option
+from falter.cli.plugin_option import add_plugin_option
 
 __all__ = ["LazyCommand", "lazy_group"]
 
 
 class LazyCommand:
-    """A subcommand: its function, which may carry ``old_options``, and its help."""
+    """A subcommand: its function and its help."""
 
     def __init__(self, function: Callable[..., None], help_text: str) -> None:
         self.function = function
         self.help = help_text
-        self.old: dict[str, str] = getattr(function, "old_options", {})
 
 
 class _Commands(MutableMapping[str, Any]):
@@ -31,12 +29,10 @@ class _Commands(MutableMapping[str, Any]):
         self._names = names
         self._build = build
         self._built: dict[str, Any] = {}
-        self.old: dict[str, dict[str, str]] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._built:
             found = self._build(name)
-            self.old[name] = found.old
             app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
             app.command(name, help=found.help)(found.function)
             add_plugin_option(app)
@@ -59,14 +55,10 @@ class _Commands(MutableMapping[str, Any]):
         del self._built[name]
 
 
-def lazy_group(
-    names: Callable[[], Iterable[str]],
-    build: Callable[[str], LazyCommand],
-    rewrite: Callable[[list[str]], list[str]] = lambda arguments: arguments,
-) -> type[TyperGroup]:
+def lazy_group(names: Callable[[], Iterable[str]], build: Callable[[str], LazyCommand]) -> type[TyperGroup]:
     """A group class for ``typer.Typer(cls=...)``.
 
-    An unknown name goes to ``build``, whose error says which there are. ``rewrite`` may change old arguments.
+    An unknown name goes to ``build``, whose error says which there are.
     """
 
     class LazyGroup(WholeSentences):
@@ -77,7 +69,6 @@ def lazy_group(
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ARG002 - as click calls it
             name, *rest = args
-            command = self.lazy[name]
-            return name, command, rewrite(replace_old_options(rest, {OLD_PLUGIN_DIR: PLUGIN_DIR} | self.lazy.old[name]))
+            return name, self.lazy[name], rest
 
     return LazyGroup

@@ -15,7 +15,6 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from falter.cli.bundle_commands import plugin_commands
-from falter.cli.old_options import replace_old_names
 from falter.cli.output import fail, note, out, prepare_streams, print_traceback
 from falter.cli.plugin_option import PluginGroup, add_plugin_option
 from falter.errors import FalterError, FalterWarning, UsageError
@@ -149,13 +148,12 @@ def _show_warnings() -> None:
         file: TextIO | None = None,  # noqa: ARG001 - where it would go, were it not for the terminal
         line: str | None = None,  # noqa: ARG001
     ) -> None:
-        if issubclass(category, DeprecationWarning | FalterWarning):
+        if issubclass(category, FalterWarning):
             note(f"falter: {message}")
         else:
             note(warnings.formatwarning(message, category, filename, lineno, "").strip())
 
     warnings.showwarning = show
-    warnings.filterwarnings("default", category=DeprecationWarning, module=r"falter(\.|$)")
 
 
 def main() -> None:
@@ -170,7 +168,7 @@ def main() -> None:
         prepare_streams()
         _show_warnings()
         with out.keep() if "--json" in own else nullcontext():
-            build_app()(replace_old_names([one for one in own if one != DEBUG] + arguments[len(own) :]))
+            build_app()([argument for argument in own if argument != DEBUG] + arguments[len(own) :])
     except (KeyboardInterrupt, SystemExit) as end:
         interrupt = _find_interrupt(end)
         if interrupt is None:

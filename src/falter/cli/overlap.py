@@ -14,7 +14,7 @@ __all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command, and its old name."""
+    """Add the command."""
 
     def overlap(
         runs: Annotated[

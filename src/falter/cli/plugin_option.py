@@ -13,10 +13,9 @@ from falter.cli.option_groups import WholeSentences, group_options, write_help
 from falter.cli.placeholders import argument_name, name_values
 from falter.errors import UsageError
 
-__all__ = ["OLD_PLUGIN_DIR", "PLUGIN_DIR", "PluginDirs", "PluginGroup", "add_plugin_option"]
+__all__ = ["PLUGIN_DIR", "PluginDirs", "PluginGroup", "add_plugin_option"]
 
 PLUGIN_DIR = "--plugin-dir"
-OLD_PLUGIN_DIR = "--extend"
 
 PluginDirs = Annotated[
     list[Path] | None,
@@ -84,7 +83,7 @@ def _load_named_plugins(arguments: Sequence[str]) -> None:
             waiting = False
         elif argument == "--":
             break
-        elif name in (PLUGIN_DIR, OLD_PLUGIN_DIR):
+        elif name == PLUGIN_DIR:
             if equals:
                 folders.append(Path(value))
             else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -23,14 +23,12 @@ def with_struct_options(
     command: Callable[..., None],
     struct: type[msgspec.Struct] | None,
     into: str = "given",
-    old: Mapping[str, str] | None = None,
     left_out: Collection[str] = (),
 ) -> Callable[..., None]:
     """The command with one option more for each field of the struct; it gets those that were given as a dictionary.
 
-    The parameter named by ``into`` takes them and is no option itself. Old names of options, those of ``old`` and
-    those that the struct declares, are kept as ``old_options`` of the result. Parameters named in ``left_out`` are no
-    options and keep their defaults.
+    The parameter named by ``into`` takes them and is no option itself. Parameters named in ``left_out`` are
+    no options and keep their defaults.
     """
     hints = get_type_hints(command, include_extras=True)
     named = inspect.signature(command).parameters
@@ -52,19 +50,7 @@ def with_struct_options(
     ]
     run.__signature__ = inspect.Signature([*parameters, *added])  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in (*parameters, *added)} | {"return": None}
-    run.old_options = {**(old or {}), **_old_names(struct)}  # type: ignore[attr-defined]
     return run
-
-
-def _old_names(struct: type[msgspec.Struct] | None) -> dict[str, str]:
-    """By the old name of an option, which is accepted with a warning, the new one."""
-    if struct is None:
-        return {}
-    return {
-        old: _option(name, extra)
-        for name, (_, _, extra) in _declared(struct).items()
-        for old in (extra or {}).get("old", ())
-    }
 
 
 def _parameters(struct: type[msgspec.Struct]) -> list[inspect.Parameter]:

@@ -1,8 +1,5 @@
 """Runs a model on a suite: planning, estimating, calling the model, caching, resuming."""
 
-import warnings
-from typing import Any
-
 from falter.engine.cache import ReplyCache
 from falter.engine.circuit_breaker import ModelBrokenError
 from falter.engine.estimate import CostEstimate
@@ -24,10 +21,3 @@ __all__ = [
     "merge_runs",
     "run_suite",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name != "ModelBroken":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    warnings.warn("falter.engine.ModelBroken is now called ModelBrokenError", DeprecationWarning, stacklevel=2)
-    return ModelBrokenError

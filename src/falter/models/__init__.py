@@ -1,7 +1,6 @@
 """Models: anything that can answer, match, or both. Each name is imported when it is first used."""
 
 import importlib
-import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
     from falter.models.prices import Price, Prices, read_prices
     from falter.models.protocol import Model
     from falter.models.request import Request
-    from falter.models.request_image import load_image, load_picture
+    from falter.models.request_image import load_image
     from falter.models.usage import Usage
     from falter.runs.reply import Reply, ScoreKind, Status
 
@@ -37,7 +36,6 @@ __all__ = [
     "is_transient",
     "load_image",
     "load_model",
-    "load_picture",
     "read_prices",
 ]
 
@@ -53,26 +51,14 @@ _MODULES = {
     "falter.models.prices": ("Price", "Prices", "read_prices"),
     "falter.models.protocol": ("Model",),
     "falter.models.request": ("Request",),
-    "falter.models.request_image": ("load_image", "load_picture"),
+    "falter.models.request_image": ("load_image",),
     "falter.models.usage": ("Usage",),
     "falter.runs.reply": ("Reply", "ScoreKind", "Status"),
 }
 """Public names by module. Loading them lazily keeps the command line light."""
 
-_OLD_NAMES = {
-    "BudgetSpent": "BudgetExceededError",
-    "KINDS": "BACKENDS",
-    "ModelContext": "LoadContext",
-    "PermanentFailure": "PermanentError",
-    "TransientFailure": "TransientError",
-}
-"""Accepted for one version: models outside the package import them."""
-
 
 def __getattr__(name: str) -> Any:
-    if name in _OLD_NAMES:
-        warnings.warn(f"falter.models.{name} is now called {_OLD_NAMES[name]}", DeprecationWarning, stacklevel=2)
-        return __getattr__(_OLD_NAMES[name])
     for module, names in _MODULES.items():
         if name in names:
             globals()[name] = getattr(importlib.import_module(module), name)

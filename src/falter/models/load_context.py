@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,12 +41,6 @@ class LoadContext:
     """The rows of the suite, for layouts of whole files; None where there is no suite."""
     yes_no_ids: Callable[[], Iterable[tuple[str, str | None]]] = lambda: ()
     """The item ids and the published ids of the suite's yes/no questions, looked up when they are needed."""
-
-    @property
-    def extend(self) -> tuple[Path, ...]:
-        """The old name of ``plugin_dirs``, accepted for one version."""
-        warnings.warn("LoadContext.extend is now called plugin_dirs", DeprecationWarning, stacklevel=2)
-        return self.plugin_dirs
 
 
 def score_file_layouts(suite: Suite | None = None) -> tuple[Layout | FileLayout, ...]:

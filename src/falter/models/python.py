@@ -17,7 +17,6 @@ from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.capabilities import Capabilities
 from falter.models.code_fingerprint import fingerprint_code
 from falter.models.load_context import LoadContext
-from falter.models.old_attributes import capabilities_from_attributes
 from falter.models.protocol import Model
 from falter.models.request import Request
 from falter.runs.reply import Reply
@@ -38,7 +37,7 @@ def declared_capabilities(thing: Any, name: str) -> Capabilities:
     """What an object or a function declares, with its methods of the same names filled in."""
     declared = getattr(thing, "capabilities", None)
     if declared is None:
-        declared = capabilities_from_attributes(thing, name)
+        declared = Capabilities()
     if not isinstance(declared, Capabilities):
         raise UsageError(f"capabilities of {name} must be falter.Capabilities(...), not a {type(declared).__name__}")
     methods = {field: getattr(thing, field, None) for field in _METHODS if getattr(declared, field) is None}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 from falter.images.load import MAX_PIXELS, ImageError
@@ -13,7 +12,7 @@ from falter.models.request import Request
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["load_image", "load_picture"]
+__all__ = ["load_image"]
 
 
 def load_image(request: Request, *, max_pixels: int = MAX_PIXELS, shrink_to: tuple[int, int] | None = None) -> Image:
@@ -31,9 +30,3 @@ def load_image(request: Request, *, max_pixels: int = MAX_PIXELS, shrink_to: tup
         )
     except ImageError as error:
         raise PermanentError(str(error)) from error
-
-
-def load_picture(request: Request, *, max_pixels: int = MAX_PIXELS, shrink_to: tuple[int, int] | None = None) -> Image:
-    """Load the image of a request: the old name of :func:`load_image`, kept for one version."""
-    warnings.warn("load_picture is now called load_image", DeprecationWarning, stacklevel=2)
-    return load_image(request, max_pixels=max_pixels, shrink_to=shrink_to)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -103,21 +102,6 @@ class RelationType(
     askable: bool = True
 
 
-_OLD_KEYS: Mapping[type, Mapping[str, str]] = {
-    Kind: {
-        "also": "synonyms",
-        "sole": "unique",
-        "unremarked": "often_unannotated",
-        "suggests": "implies_nearby",
-        "asked": "askable",
-    },
-    AttributeFamily: {"suits": "applies_to", "unsuited": "not_applicable_to", "asked": "askable"},
-    Attributes: {"before": "attributive_only", "after": "predicative_only"},
-    RelationType: {"singly": "one_at_a_time", "asked": "askable"},
-}
-"""What the last version called the keys of the files; accepted with a warning."""
-
-
 class Records(msgspec.Struct, kw_only=True):
     """The content of all files, before it is checked for consistency."""
 
@@ -185,44 +169,17 @@ def _add(records: Records, known: dict[str, T], more: dict[str, T], path: Path) 
 
 def _read_each(path: Path, form: type[T]) -> dict[str, T]:
     found: dict[str, T] = {}
-    old: dict[str, str] = {}
     for name, record in _mapping(path).items():
         if not isinstance(name, str):
             raise InputError(
                 path, "is not a name", record=repr(name), hint='YAML reads it so: write it in quotes, "on"'
             )
-        found[name] = _convert(_rename_keys(record, form, old), form, path, record=repr(name))
-    _warn_of_old_keys(path, old)
+        found[name] = _convert(record, form, path, record=repr(name))
     return found
 
 
 def _read_attributes(path: Path) -> Attributes:
-    old: dict[str, str] = {}
-    data = _rename_keys(_mapping(path), Attributes, old)
-    families = data.get("families")
-    if isinstance(families, dict):
-        data["families"] = {name: _rename_keys(family, AttributeFamily, old) for name, family in families.items()}
-    _warn_of_old_keys(path, old)
-    return _convert(data, Attributes, path)
-
-
-def _rename_keys(record: Any, form: type, old: dict[str, str]) -> Any:
-    """A record with the present names of its keys; old ones that it has are noted in ``old``."""
-    if not isinstance(record, dict):
-        return record
-    renamed = {key: new for key, new in _OLD_KEYS[form].items() if key in record and new not in record}
-    old.update(renamed)
-    return {renamed.get(key, key): value for key, value in record.items()}
-
-
-def _warn_of_old_keys(path: Path, old: Mapping[str, str]) -> None:
-    if old:
-        told = ", ".join(f"{key} is now {new}" for key, new in old.items())
-        warnings.warn(
-            f"{path} has keys of an older version: {told}; the next version will not accept them",
-            FutureWarning,
-            stacklevel=2,
-        )
+    return _convert(_mapping(path), Attributes, path)
 
 
 def _mapping(path: Path) -> dict[Any, Any]:

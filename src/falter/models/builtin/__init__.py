@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 
 from falter.errors import UsageError
@@ -26,9 +25,6 @@ BUILTINS: Registry[Builtin] = Registry(
         "bow-image": "falter.models.builtin.bow_image:BOW_IMAGE",
     },
 )
-
-
-_OLD_NAMES = {"bag": "bow-image"}
 
 
 def parse_builtin(rest: str) -> tuple[str, dict[str, str], str | None]:
@@ -57,9 +53,6 @@ def parse_builtin(rest: str) -> tuple[str, dict[str, str], str | None]:
 def load_builtin(rest: str, context: LoadContext) -> Model:
     """Make a builtin model from its spec."""
     name, options, source = parse_builtin(rest)
-    if name in _OLD_NAMES:
-        warnings.warn(f"builtin:{name} is now called builtin:{_OLD_NAMES[name]}", DeprecationWarning, stacklevel=2)
-        name = _OLD_NAMES[name]
     entry = BUILTINS.get(name)
     unknown = [key for key in options if key not in entry.options]
     if unknown:

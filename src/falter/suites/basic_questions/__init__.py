@@ -20,13 +20,11 @@ BUNDLE = SuiteBundle(
             "Rank a pool of questions by similarity.\n\n"
             "Example: falter basic-questions rank --query 'Is there a dog?' --pool vqa:data/vqa --top 5",
             ".commands.rank:rank_command",
-            "rank",
         ),
         "robustness": Command(
             "Show how far accuracy falls as noise grows stronger, with R_score.\n\n"
             "Example: falter basic-questions robustness runs/mine",
             ".commands.robustness:robustness_command",
-            "robustness",
         ),
     },
     functions={"rank": ".rank:rank"},

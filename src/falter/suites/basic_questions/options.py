@@ -45,7 +45,6 @@ class RankingOptions(msgspec.Struct, frozen=True, kw_only=True):
         PoolType,
         Meta(
             description="All questions of the pool, or its yes/no questions. Default: general.",
-            extra={"old": ["--pool-kind"]},
         ),
     ] = "general"
     ranker: Annotated[
@@ -107,12 +106,12 @@ class BasicQuestionsOptions(RankingOptions, frozen=True, kw_only=True):
         Path | None,
         Meta(
             description="Take basic questions from this ranked data set instead of a pool.",
-            extra={"metavar": "FILE", "old": ["--ranking"]},
+            extra={"metavar": "FILE"},
         ),
     ] = None
     noise_position: Annotated[
         NoisePosition,
-        Meta(description="Position of the basic questions. Default: after.", extra={"old": ["--place"]}),
+        Meta(description="Position of the basic questions. Default: after."),
     ] = "after"
     max_words: Annotated[
         Positive | None,
@@ -122,7 +121,7 @@ class BasicQuestionsOptions(RankingOptions, frozen=True, kw_only=True):
         tuple[str, ...],
         Meta(
             description="A band of cosines for the test distractors; may be repeated. Default: four from 0.2 to 1.",
-            extra={"metavar": "LO:HI", "old": ["--similarity"]},
+            extra={"metavar": "LO:HI"},
         ),
     ] = ()
     thresholds: Annotated[

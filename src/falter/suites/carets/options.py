@@ -40,7 +40,7 @@ class CaretsImportOptions(msgspec.Struct, frozen=True, kw_only=True):
         Positive | None,
         Meta(
             description="Questions for the visual test. Default: as many as the scene graphs allow.",
-            extra={"metavar": "N", "old": ["--visual"]},
+            extra={"metavar": "N"},
         ),
     ] = None
 

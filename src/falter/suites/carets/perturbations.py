@@ -262,6 +262,5 @@ CARETS_TESTS: Registry[type[CaretsTest]] = Registry(
         "negation": "falter.suites.carets.perturbations:NegationTest",
         "antonym": "falter.suites.carets.perturbations:AntonymTest",
     },
-    old_group="falter.tests",
 )
 """Every test that ``falter generate carets --test NAME`` can make; packages from outside add theirs here."""

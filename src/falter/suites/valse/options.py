@@ -26,7 +26,6 @@ class ValseOptions(ItemFormatOptions, frozen=True, kw_only=True):
                 "match: each text is matched with the image; choice: the model chooses between the two, in both "
                 "orders. Default: match."
             ),
-            extra={"old": ["--pose"]},
         ),
     ] = "match"
 

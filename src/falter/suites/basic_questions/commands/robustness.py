@@ -99,7 +99,6 @@ def _robustness_command(
 robustness_command = with_struct_options(
     _robustness_command,
     None,
-    old={"--t": "--tolerance", "--m": "--max-drop", "--tune": "--tune-fraction", "--rule": "--vqa-rule"},
 )
 
 

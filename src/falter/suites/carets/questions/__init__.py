@@ -22,5 +22,4 @@ QUESTION_TYPES: Registry[type[QuestionType]] = Registry(
         "attribute_choice": f"{_HERE}.choices:AttributeChoice",
         "action_choice": f"{_HERE}.choices:ActionChoice",
     },
-    old_group="falter.question_types",
 )
