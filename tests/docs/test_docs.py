@@ -16,7 +16,7 @@ import pytest
 import typer
 from typer.core import TyperArgument, TyperGroup, TyperOption
 
-from falter.answers import parse_answer
+from falter.answers import parse_answer, read_reply
 from falter.cli.main import build_app
 from tests.docs.pages import DOCS, PAGES, ROOT, fences, page_name
 
@@ -203,6 +203,13 @@ def test_answers_are_read_as_written() -> None:
         parsed = parse_answer(text.strip("`"), tuple(choices.split(", ")))
         said = {"choice": parsed.answer, "off_list": f"off_list: {parsed.answer}", "unparsed": "unparsed"}[parsed.kind]
         assert said == told, text
+
+
+def test_replies_are_read_by_the_policy_as_written() -> None:
+    for task, choices, text, accepted, told in rows_of("reference/answer-parsing.md", "and in no other:"):
+        offered = None if choices == "none" else tuple(choices.split(", "))
+        read = read_reply(task, offered, text.strip("`"), accepted=[accepted])
+        assert (read.answer or read.status) == told, text
 
 
 def test_versions_are_those_of_the_code() -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import csv
 import json
+import runpy
+from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import polars as pl
@@ -22,6 +26,7 @@ from tests.cli.commands import refused
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter:DeprecationWarning")
 
 PAIRS = 25
+CASES = Path(__file__).parents[1] / "answers" / "cases.jsonl"
 
 
 def said(item: Item) -> str:
@@ -171,6 +176,66 @@ def test_inspect_runs_an_exported_suite_and_its_log_comes_back(
     assert back.manifest.model.name == "mockllm/model"
     assert values(back) == values(run)
     assert values(back)["negation", "c_acc"][1] is not None
+
+
+MIXED = 500
+
+
+def mixed_probes() -> tuple[list[Probe], dict[str, str]]:
+    """Questions of every kind with the prose that chat models wrote, and by item the reply."""
+    cases = [json.loads(line) for line in CASES.read_text("utf-8").splitlines()]
+    open_golds = ("dog", "cannot tell", "it's a dog", "café", "10 m²", "no")
+    open_replies = ("It's a dog.", "Cannot tell.", "**Dog**", "cafe\u0301", "10 m²", "I don't know.", "No, it isn't.")
+    rows: list[dict[str, Any]] = [
+        {"choices": case["choices"], "gold": case["answer"] or case["choices"][0], "reply": case["text"]}
+        for case in cases[:: len(cases) // 400]
+        if case["choices"] and (case["answer"] is None or case["answer"] in case["choices"])
+    ]
+    rows += [{"gold": gold, "reply": reply} for gold in open_golds for reply in open_replies]
+    people = ("many", "many", "many", "5", "5", "5", "yes, it is", "unknown", "a lot", "a dog")
+    rows += [{"answers": people, "reply": reply} for reply in (*people, *open_replies)]
+    rows += [{"task": "match", "gold": "no", "expects": "each", "reply": case["text"]} for case in cases[::12]]
+    probes, replies = [], {}
+    for number, row in enumerate(rows[:MIXED]):
+        reply = row.pop("reply")
+        item = Item.make(suite="mixed", test=f"t{number % 3}", probe_id=f"{number}", text=f"Which, {number}?", **row)
+        probes.append(Probe.of(item))
+        replies[item.item_id] = reply
+    return probes, replies
+
+
+def test_an_inspect_task_scores_every_reply_as_falter_does(tmp_path: Path) -> None:
+    pytest.importorskip("inspect_ai")
+    from inspect_ai.model import ModelOutput
+
+    probes, replies = mixed_probes()
+    assert len(probes) == MIXED
+    suite = falter.write_suite(probes, tmp_path / "suite", name="mixed", images="none")
+    predictions = tmp_path / "replies.jsonl"
+    lines = [json.dumps({"item_id": item_id, "text": text}) for item_id, text in replies.items()]
+    predictions.write_text("\n".join(lines))
+    run = falter.run(suite, f"file:{predictions}", out=tmp_path / "run")
+    expected = dict(run.outcomes().select("item_id", "outcome").iter_rows())
+    counts = Counter(expected.values())
+    assert min(counts[name] for name in ("correct", "incorrect", "unparsed")) > 20 and counts["off_list"]
+
+    falter.export(suite, "inspect", out=tmp_path / "task")
+    task = runpy.run_path(str(tmp_path / "task" / "task.py"))["mixed"]()
+    (score,) = task.scorer
+
+    async def score_all() -> dict[str, Any]:
+        found = {}
+        for sample in task.dataset:
+            output = ModelOutput.from_content("mockllm/model", replies[sample.id])
+            found[sample.id] = await score(SimpleNamespace(metadata=sample.metadata, output=output), sample.target)
+        return found
+
+    scored = asyncio.run(score_all())
+    assert {one: each.metadata["outcome"] for one, each in scored.items()} == expected
+    correct = {one for one, outcome in expected.items() if outcome == "correct"}
+    assert {one for one, each in scored.items() if each.value == "C"} == correct
+    refusal = next(one for one, said in replies.items() if said == "I don't know.")
+    assert (scored[refusal].value, scored[refusal].answer) == ("I", None)
 
 
 def test_a_file_that_is_no_log_is_refused(suite: Suite, tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ import pytest
 
 import falter
 from falter.answers import READER_VERSION
+from falter.engine.reply_processing import read_anew
 from falter.models import Request
+from falter.probes import Task
 from falter.reporting.collect_data import collect
 from falter.runs import Run, open_run
 from falter.runs.manifest import read_run_manifest, write_run_manifest
@@ -101,6 +103,28 @@ def test_texts_that_are_matched_are_read_as_yes_or_no(tmp_path: Path) -> None:
     assert list(answers(run).values()) == ["yes", "no", None, "yes"]
 
 
+@pytest.mark.parametrize("task", ["answer", "match"])
+def test_the_cache_and_scoring_read_a_stored_reply_alike(tmp_path: Path, task: Task) -> None:
+    said = ("Yes, it does.", "No.", "Hmm, let me look.", "a dog", "", "<think>Yes", "I cannot tell.", "Nope", "5")
+    probes = [probe(f"p{number}", "same", ["yes"], task=task) for number in range(len(said))]
+    write(tmp_path / "suite", *probes)
+    fresh = falter.run(tmp_path / "suite", lambda batch: ["Yes"] * len(batch), out=tmp_path / "run", name="m")
+    kinds: list[dict[str, object]] = [
+        *({"status": status, "answer": answer} for status, answer in (("ok", "yes"), ("unparsed", None))),
+        *({"status": "ok", "answer": "no", "given": True}, {"status": "unparsed", "answer": None, "given": True}),
+        *({"status": "truncated", "answer": None}, {"status": "ok", "choice_scores": {"yes": -1.0, "no": -2.0}}),
+    ]
+    for kind in kinds:
+        stored = {f"p{number}.0": {"text": text, **kind} for number, text in enumerate(said)}
+        # The first reply was given, so that the run says which ones were.
+        stored["p0.0"]["given"] = True
+        scored = make_old(fresh, "0", stored).replies().select("item_id", "status", "answer").iter_rows()
+        for item_id, status, answer in scored:
+            request = Request(item_id=item_id, task=task, text="?", choices=("yes", "no"))
+            cached = read_anew(request, Reply(item_id=item_id, **stored[item_id]))
+            assert (status, answer) == (cached.status, cached.answer), (kind, cached.text)
+
+
 def test_a_resumed_run_is_of_the_reader_that_began_it(tmp_path: Path) -> None:
     run = make_run(tmp_path, {"p1.1": Reply(item_id="p1.1", status="failed", error="transient: busy")})
     assert not run.manifest.complete
@@ -111,11 +135,18 @@ def test_a_resumed_run_is_of_the_reader_that_began_it(tmp_path: Path) -> None:
     assert resumed.status_counts() == {"ok": 4}
 
 
+def test_a_run_whose_answers_were_compared_by_older_rules_is_resumed(tmp_path: Path) -> None:
+    run = make_run(tmp_path, {"p1.1": Reply(item_id="p1.1", status="failed", error="transient: busy")})
+    settings = {**run.manifest.settings, "answers": "vqa-v2.1"}
+    write_run_manifest(run.folder, msgspec.structs.replace(run.manifest, settings=settings))
+    assert make_run(tmp_path, {}).status_counts() == {"ok": 4, "unparsed": 0, "unsupported": 0, "failed": 0}
+
+
 def test_a_cached_text_is_read_by_the_present_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from falter.engine import reply_processing
 
-    original = reply_processing.read_reply
-    monkeypatch.setattr(reply_processing, "read_reply", lambda task, choices, text, **_: original(task, choices, "maybe"))
+    unparsed = reply_processing.read_reply("answer", ("yes", "no"), "maybe")
+    monkeypatch.setattr(reply_processing, "read_reply", lambda *_, **__: unparsed)
     first = make_run(tmp_path / "a", {}, cache=tmp_path / "cache")
     monkeypatch.undo()
     assert set(answers(first).values()) == {None}

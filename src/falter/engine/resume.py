@@ -124,9 +124,11 @@ def differences(old: RunManifest, new: RunManifest, *, ignore: Collection[str] =
             found.append(f"its model is {old.model.name}, not {new.model.name}")
     if old.suite.fingerprint != new.suite.fingerprint:
         found.append(f"its suite is {old.suite.path}, and {new.suite.path} differs from that")
+    # How answers are compared changes no reply: it is done anew whenever a run is scored.
+    ignored = {*ignore, "answers"}
     found.extend(
         f"its {name} is {old.settings.get(name)}, not {new.settings.get(name)}"
         for name in sorted({*old.settings, *new.settings})
-        if name not in ignore and old.settings.get(name) != new.settings.get(name)
+        if name not in ignored and old.settings.get(name) != new.settings.get(name)
     )
     return found

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from falter.exporting.asked_items import asked_items, read_image
+from falter.exporting.reply_scores import score_fields
 from falter.files import atomic_file, write_atomically
 from falter.models import ModelOptions
 from falter.models.openai.messages import conversation
@@ -63,7 +64,12 @@ def _sample(item: Item, suite: Suite, prompt: Prompt, image: str | None, target:
             for number, turn in enumerate(turns)
         ],
         "target": target,
-        "metadata": {"test": item.test, "probe_id": item.probe_id, "variant": item.variant, "choices": item.choices},
+        "metadata": {
+            "test": item.test,
+            "probe_id": item.probe_id,
+            "variant": item.variant,
+            "item": score_fields(item),
+        },
     }
 
 

@@ -118,7 +118,7 @@ def _is_sampled(study: Study, suite: Suite) -> bool:
 def _item_reply(item: Item, answer: str | None, votes: Counter[str]) -> Reply:
     if item.task == "match":
         return Reply(item_id=item.item_id, score=votes["yes"] / votes.total(), score_kind="probability")
-    if answer is None or answer in _NO_ANSWERS:
+    if answer is None or (answer in _NO_ANSWERS and answer not in (item.choices or ())):
         told = answer or "no majority: " + ", ".join(f"{name} {number}" for name, number in votes.most_common())
         return Reply(item_id=item.item_id, status="unparsed", text=told, given=True)
     return Reply(item_id=item.item_id, text=answer, answer=answer, given=True)

@@ -20,7 +20,8 @@ _KINDS = {"has_text": "text", "has_score": "score", "has_choice_scores": "choice
 def reread(replies: pl.DataFrame, items_path: Path, *, anew: bool) -> pl.DataFrame:
     """The columns ``status`` and ``answer`` of stored replies, as they are read now.
 
-    ``anew`` reads all texts: another reader read them. Texts that no rule reads are read with the answers that their items accept, which no model and no run is told.
+    ``anew`` reads all texts: another reader read them. Texts that no rule reads are read with the answers that their
+    items accept, which no model and no run is told.
     """
     import polars as pl
 

@@ -217,8 +217,9 @@ class PairIndex:
             place = np.zeros(self._items, dtype=np.uint32)
             place[self.variant] = np.arange(len(self), dtype=np.uint32)
             column.flags[place[row[found.pairs.variant]]] = flags
-        kept_in_memory = not (run.manifest.complete and run.is_read_now)
-        column.replies = run.replies().select("item_id", "text", "answer", "score", "error") if kept_in_memory else None
+        unparsed = run.manifest.counts.get("unparsed", 0)
+        is_stored = run.manifest.complete and run.is_read_now and run.status_counts().get("unparsed", 0) == unparsed
+        column.replies = run.replies().select("item_id", "text", "answer", "score", "error") if not is_stored else None
         self.frame = self.frame.with_columns(pl.Series(column.name, column.flags))
         self.version += 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from falter.answers.normalize import fold
 from falter.answers.open_answers.given_answer import find_oddity, given_answer, is_doubtful, strip_wrapping
 from falter.answers.open_answers.implied import implied_polarity
 from falter.answers.open_answers.phrases import names_kind, plain_words
@@ -50,7 +51,9 @@ def is_careful_match(question: str, gold: str, text: str) -> bool:
     """
     if find_oddity(text) == "log text":
         return False
-    wanted = gold.strip().lower()
+    if is_exact_match(gold, text):
+        return True
+    wanted = fold(gold).strip().lower()
     reply = strip_wrapping(text).lower()
     if not reply or reply == wanted:
         return reply == wanted
