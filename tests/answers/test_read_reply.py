@@ -210,3 +210,20 @@ def test_one_form_for_golds_and_replies(tmp_path: Path, reply: str, gold: str, r
     probe = single(1, gold=gold)
     run = run_texts(write(tmp_path / "suite", [probe]), {probe.original.item_id: reply}, tmp_path / "run")
     assert (run.outcomes()["outcome"][0] == "correct") == right
+
+
+def test_choices_of_one_normal_form_are_told_apart(tmp_path: Path) -> None:
+    asked = {("-5", "5"): "5", ("C", "C++", "C#"): "C++", ("x+1", "x-1"): "x-1", ("red", "Red", "red"): "red"}
+    probes, texts, expected = [], {}, {}
+    for choices, gold in asked.items():
+        for number, choice in enumerate(choices):
+            probe = single(f"{choices} {number}", choices=choices, gold=gold)
+            probes.append(probe)
+            texts[probe.original.item_id] = choice
+            expected[probe.original.item_id] = choice.lower() == gold.lower()
+    probes.append(single("open", gold="5"))
+    texts[probes[-1].original.item_id], expected[probes[-1].original.item_id] = "five", True
+    run = run_texts(write(tmp_path / "suite", probes), texts, tmp_path / "run")
+    judged = dict(run.outcomes().select("item_id", "outcome").iter_rows())
+    assert {item_id: outcome == "correct" for item_id, outcome in judged.items()} == expected
+    assert set(judged.values()) == {"correct", "incorrect"}

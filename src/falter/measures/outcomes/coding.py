@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -33,6 +33,7 @@ class Vocabulary:
         self._normal_form = normal_form
         self._codes: dict[str, int] = {}
         self._known: dict[str, int] = {}
+        self._apart: set[str] = set()
 
     @property
     def words(self) -> list[str]:
@@ -44,9 +45,18 @@ class Vocabulary:
         known = self._known.get(word)
         if known is None:
             form = word if self._normal_form is None else self._normal_form(word)
+            if word in self._apart and (spelling := word.strip().casefold()) != form:
+                # No normal form holds this mark.
+                form = f"{form}\0{spelling}"
             known = self._codes.setdefault(form, len(self._codes))
             self._known[word] = known
         return known
+
+    def keep_apart(self, words: Iterable[str]) -> None:
+        """Number words by their spelling from now on, but for one that is its own normal form."""
+        self._apart.update(words)
+        for word in self._apart:
+            self._known.pop(word, None)
 
     def encode(self, column: pa.ChunkedArray | pa.Array, change: Callable[[str], str] | None = None) -> Codes:
         """The numbers of a column of strings, dictionary-encoded or not; a null is :data:`NONE`.
@@ -145,6 +155,15 @@ class Lists:
             rows = np.flatnonzero(self.lengths == length)
             starts = ends[rows] - length
             yield EqualLengths(rows, [self.words[starts + position] for position in range(length)])
+
+    def repeating(self) -> Integers:
+        """The items whose list has a word twice."""
+        found = [np.zeros(0, dtype=np.int64)]
+        every = np.arange(len(self.lengths))
+        for rows, positions in self.by_length():
+            ordered = np.sort(np.stack(positions, axis=1), axis=1)
+            found.append(every[rows][(ordered[:, 1:] == ordered[:, :-1]).any(axis=1)])
+        return np.concatenate(found)
 
     def code(self) -> Codes:
         """The number of each list among those that occur; 0 for no list."""

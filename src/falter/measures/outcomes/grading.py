@@ -10,10 +10,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from falter.answers import normalize, read_gold
+from falter.answers import normalize
 from falter.errors import InputError
 from falter.measures.outcomes.coding import NONE, Bools, Bytes, Codes, Floats, Integers, Lists, Vocabulary, code_rows
-from falter.tables import format_count
+from falter.measures.outcomes.questions import Questions, read_questions, refuse_unlabelled
 
 if TYPE_CHECKING:
     import polars as pl
@@ -116,10 +116,10 @@ def grade(
     """
     known = _Known(words.code("yes"), words.code("no"), words.code(""))
     row = _reply_rows(items["item_id"], replies["item_id"])
-    question, questions = _read_questions(items, words)
+    question, questions = read_questions(items, words)
     read = _read_replies(replies, row, words, known, questions, None if matching is None else row[matching])
     reply, distinct = read.number, read.distinct
-    _refuse_unlabelled(question, questions, matching, where)
+    refuse_unlabelled(question, questions, matching, where)
     size = len(questions) * len(distinct)
     if 0 < size <= min(_LARGEST_TABLE, max(len(row), 1024)):
         combination = np.arange(size)
@@ -139,26 +139,6 @@ class _Known(NamedTuple):
     yes: int
     no: int
     nothing: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Questions:
-    """Different questions as far as judging an answer goes."""
-
-    gold: Codes
-    gold_read: Codes
-    """What the gold answer is read as when it is given as a reply: an open one may lead up to its answer."""
-    choices: Lists
-    humans: Lists
-    humans_read: Lists
-
-    def __len__(self) -> int:
-        return len(self.gold)
-
-    def take(self, rows: npt.NDArray[np.integer]) -> _Questions:
-        humans = self.humans.take(rows)
-        read = humans if self.humans_read is self.humans else self.humans_read.take(rows)
-        return _Questions(self.gold[rows], self.gold_read[rows], self.choices.take(rows), humans, read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +185,7 @@ def _read_replies(
     row: Codes,
     words: Vocabulary,
     known: _Known,
-    questions: _Questions,
+    questions: Questions,
     matching_rows: Codes | None,
 ) -> _ReadReplies:
     """Read the replies; ``matching_rows`` are rows of matching items."""
@@ -236,7 +216,7 @@ def _read_replies(
     return _ReadReplies(codes[row], distinct, match, said)
 
 
-def _marks_alone(words: Vocabulary, questions: _Questions) -> list[int]:
+def _marks_alone(words: Vocabulary, questions: Questions) -> list[int]:
     """The numbers of answers without a letter or digit, which are none, unless one is a gold answer or a choice."""
     alone = {word: code for code, word in enumerate(words.words) if not any(map(str.isalnum, word))}
     real = [questions.gold, questions.choices.words, questions.humans.words]
@@ -291,40 +271,8 @@ def _leans(replies: pa.Table, size: int) -> Floats:
     return np.where(lengths == len(_LETTERS), sides[0] - sides[1], np.nan)
 
 
-def _read_questions(items: pa.Table, words: Vocabulary) -> tuple[Codes, _Questions]:
-    """By item the number of its question, and the questions; a question with human answers is a number of its own."""
-    gold = words.encode(items["gold"])
-    choices, humans = (Lists.from_column(items[name], words) for name in ("choices", "answers"))
-    is_open = (choices.lengths == 0) & (gold != NONE)
-    gold_read, humans_read = gold, humans
-    if is_open.any() or len(humans.words):
-        gold_read = np.where(is_open, words.encode(items["gold"], read_gold), gold)
-        humans_read = Lists.from_column(items["answers"], words, read_gold)
-        if np.array_equal(humans_read.words, humans.words):
-            humans_read = humans
-    alone = np.flatnonzero(humans.lengths)
-    own = np.zeros(len(gold), dtype=np.int32)
-    own[alone] = np.arange(1, len(alone) + 1)
-    code, _ = code_rows([gold + 1, gold_read + 1, choices.code(), own])
-    example = np.zeros(int(code.max()) + 1 if len(code) else 0, dtype=np.int64)
-    example[code] = np.arange(len(code))
-    return code, _Questions(gold, gold_read, choices, humans, humans_read).take(example)
-
-
-def _refuse_unlabelled(question: Codes, questions: _Questions, matching: Bools | None, where: str) -> None:
-    unlabelled = (questions.gold == NONE) & (questions.humans.lengths < 2)
-    if not unlabelled.any():
-        return
-    of_item = unlabelled[question] if matching is None else unlabelled[question] & ~matching
-    number = int(of_item.sum())
-    if number:
-        raise InputError(
-            where, f"has {format_count(number, 'questions')} without a right answer", hint="score a suite with labels"
-        )
-
-
 def _judge_all(
-    questions: _Questions,
+    questions: Questions,
     question: npt.NDArray[np.integer],
     replies: _Replies,
     reply: npt.NDArray[np.integer],
@@ -379,7 +327,7 @@ class _Judged(NamedTuple):
     credits: Floats
 
 
-def _judge(asked: _Questions, answer: Codes, rule: VqaRule) -> _Judged:
+def _judge(asked: Questions, answer: Codes, rule: VqaRule) -> _Judged:
     """Whether each answer is correct, and its credit as the number of one of a few values."""
     gold, humans = asked.gold, asked.humans
     clear = answer != NONE
