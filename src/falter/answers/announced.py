@@ -24,7 +24,7 @@ _LABEL = re.compile(
     r"|(?:^|\n)a[ \t]*:[ \t]*"
 )
 _COPULA = re.compile(
-    r"\b(?:answer|option|choice|response|caption|statement|sentence|description|letter)\b"
+    r"\b(?:answer|option|choice|response|reply|verdict|conclusion|total|caption|statement|sentence|description|letter)\b"
     r"(?:[ \t]+(?:here|(?:to|for)[ \t]+(?:the|this|your)[ \t]+question))?"
     r"(?:'s|[ \t]+(?:would be|should be|must be|has to be|is|was|appears to be|seems to be))"
     r"(?![ \t]*(?:not|correct|right(?=[ \t]*(?:[.,!]|$))|true|false|incorrect|wrong|based|accurate|the (?:best|correct"
@@ -42,7 +42,10 @@ _FINAL = re.compile(r"final|conclusion|therefore|thus|hence|\bso\b")
 
 
 _IN_LABELS = (":", "=", "- ", "– ", "— ", "\n")
-_IN_COPULAS = ("answer", "option", "choice", "response", "caption", "statement", "sentence", "description", "letter")
+_IN_COPULAS = (
+    *("answer", "option", "choice", "response", "reply", "verdict", "conclusion", "total", "caption", "statement"),
+    *("sentence", "description", "letter"),
+)
 
 _MOST = 8
 """More announcements than this are not read: the last ones count."""

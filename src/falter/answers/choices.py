@@ -23,7 +23,7 @@ _LABEL = re.compile(r"(?<![\w'])[A-Z](?![\w'])|(?<!.)[a-z](?!.)")
 _THINGS = "image picture photo figure caption sentence statement answer description candidate item panel"
 _LABELLED = "point box option choice letter circle region dot area marker object label labeled labelled marked"
 _AFTER_LABEL = (
-    r"(?=\s*(?:$|[.,;:!?\n)\]\"]|(?:is|are|was|and|or|has|have|does|as|on|in|at|to|with|more|most|better|best"
+    r"(?=\s*(?:$|[.,;:!?/\n)\]\"]|(?:is|are|was|and|or|has|have|does|as|on|in|at|to|with|more|most|better|best"
     r"|accurately|appears|seems|looks|would|which|that|because|since|matches|fits|corresponds|closely|does)\b))"
 )
 _LETTERS = re.compile(
@@ -120,6 +120,9 @@ def exactly(text: str, choices: Choices) -> str | None:
     found = by_form.get(text.strip()) or by_form.get(trimmed)
     if found is not None or len(trimmed) > choices.longest or _MARK_FIRST.match(text):
         return found
+    if choices.labelled and len(trimmed) > 1 and trimmed.startswith("a"):
+        # Without its article "a/b" would be "b".
+        return None
     return by_form.get(normalize(text)) or by_form.get(normalize(trimmed))
 
 

@@ -67,7 +67,7 @@ _DOUBTS = re.compile(
             r"|\b(?:more|additional|further) (?:[a-z]+ )?(?:information|context|details?|evidence)"
             r"(?= (?:is|are|would|needed|required|to)\b|[.!]*$)",
             r"\btoo (?:\w+ ){1,2}to (?:tell|say|know|judge|determine|see)" + _END,
-            r"\b(?:speculati(?:on|ve|ng)|guess(?:work|ing)?\b(?= (?:is|would|to)|$))|\bas good as mine\b",
+            r"\b(?:speculati(?:on|ve|ng)|guess(?:work|ing)?\b(?= (?:is|would|to)|$))|\bas good as mine\b|\byou tell me\b",
             r"\b(?:i|we)(?:'d| would| will)? (?:need|have) (?:to see|to look|more)\b|\bi give up\b",
         )
     )
@@ -124,7 +124,7 @@ _YES_I = re.compile(
     r"|ok)\b[\s,.!:;–—-]+(?:i|we)\b"
     r"(?!(?:'[a-z]+)?(?: \S+){0,3}? (?:see|saw|notice|observe|spot|think|believe|count|find|found|sure|certain"
     r"|confident"
-    r"|confirm|say|tell|know|recogni[sz]e|agree|detect|identify|make out)\b)"
+    r"|confirm|say|tell|know|afraid|recogni[sz]e|agree|detect|identify|make out)\b)"
 )
 """A yes or no before a first person who neither sees nor thinks anything answers somebody, not the question."""
 
@@ -140,8 +140,8 @@ _UNABLE = re.compile(
     r"|contain|include|reveal|specify|indicate)\b"
 )
 _MODAL = re.compile(
-    r"\b(?:maybe|perhaps|possibly|potentially|conceivably|presumably|could|might|may|either|possible|possibility"
-    r"|chance"
+    r"\b(?:maybe|perhaps|equally|possibly|potentially|conceivably|presumably|could|might|may|either|possible|possibility"
+    r"|(?<!no )chance"
     r"|can be(?! seen| found| observed| read| made out)|supposedly|allegedly|or|some (?:would|might|people)"
     r"|(?:hard|difficult|impossible|tricky|tough) to)\b"
 )
@@ -211,10 +211,10 @@ _IN_DOUBTS = (
     *("n't", "not", "cant", "dont", "unable", "unsure", "uncertain", "undec", "ambig", "inconcl", "determin", "unans"),
     *("unclear", "unknown", "no ", "depend", "answer", "toss", "enough", "insuff", "more ", "additional", "further"),
     *("need", "may or", "might or", "impossible", "hard ", "difficult", "tough", "tricky", "too ", "never", "neither"),
-    *("varies", "speculat", "guess", "as good as", "have to", "give up"),
+    *("varies", "speculat", "you tell", "guess", "as good as", "have to", "give up"),
 )
 _IN_MODALS = (
-    *("maybe", "perhaps", "possib", "potential", "conceiv", "presum", "could", "might", "may", "can be", "either"),
+    *("maybe", "perhaps", "equally", "possib", "potential", "conceiv", "presum", "could", "might", "may", "can be", "either"),
     *("suppose", "alleged", "or", "some", "chance", "hard", "difficult", "tricky", "tough"),
 )
 _IN_SUPPOSITIONS = (
@@ -238,9 +238,10 @@ _COURTESY = re.compile(
     r"[.!?\s\"')]*"
 )
 _WANTS = re.compile(r"\b(?:upload|attach|provide|send|which|clarify|specify)\b|\byour (?:image|question)|\bresend\b")
+_OFFER = re.compile(r"\s*[;,–—]\s*(?:please )?(?:let me know if|feel free to ask)\b[^.!?\n]*[.!]*$")
 _ASIDE = re.compile(
-    r"(?:^|(?<=[,.!] ))(?:(?:i'm|i am) )?(?:(?:very |so |really )?sorry|afraid)\b,?(?: but)?,? (?=(?:no|yes|nope)\b"
-    r"|(?:that )?the answer is\b)"
+    r"(?:^|(?<=[,.!] ))(?:(?:i'm|i am) )?(?:(?:very |so |really )?sorry|afraid)\b(?: to say)?,?(?: but)?,? (?=(?:no|yes|nope)\b"
+    r"|(?:that )?the answer is\b|(?:i think |i believe )?(?:it|this|that)(?:'s| is) an?\b)"
     r"|(?<=^no), (?:(?:i'm|i am) )?(?:very |so )?sorry\b(?=, there\b)"
 )
 
@@ -252,6 +253,7 @@ def without_courtesies(text: str) -> str:
     """
     if not any(part in text for part in _IN_COURTESIES):
         return text
+    text = _OFFER.sub("", text)
     if "sorry" in text or "afraid" in text:
         text = _ASIDE.sub("", text)
     kept, start = [], 0

@@ -40,7 +40,7 @@ _ORDINAL_ALONE = re.compile(
 _BY_NOUN = re.compile(
     rf"(?:\b{_NOUN}\b|\bno\.|#)\s*[:]?\s*(?:[(\[]\s*({_SIGN})\s*[)\]]|({_SIGN})\b(?!'\w))"
     rf"|\b({_ORDINAL})\s+(?:one|{_NOUN})\b|(?<=is the )({_ORDINAL})(?=[.!]*(?:\n|$))"
-    r"|[(\[]([a-z])[)\]]"
+    r"|[(\[]([a-z])[)\]]|(?<=\bis )([a-z])(?=[.!]*(?:\n|$))"
 )
 _COMPARED_WITH = re.compile(r"\b(?:to|than|as|of|with|from|like|match(?:es)?) (?:the )?$")
 """What comes before the thing that an answer is compared with: "most similar to the first one"."""
@@ -56,7 +56,7 @@ _NEXT_MARK = re.compile(r"(?:^|\s)(?:\(([a-z]|\d)\)|([a-z]|\d)[).:])\s")
 
 _IN_KEYWORDS = (
     *("option", "choice", "answer", "caption", "sentence", "statement", "number", "description", "alternative"),
-    *("candidate", "item", "no.", "#", " one", "letter", "(", "[", "is the "),
+    *("candidate", "item", "no.", "#", " one", "letter", "(", "[", " is "),
 )
 _AFTER_A = re.compile(r"\s+(?:is|and|or|matches|describes|fits|because|since)\b")
 
@@ -107,7 +107,7 @@ def by_keyword(text: str, choices: Choices) -> Marked | None:
         if is_denied(text, match.start(), match.end()) or _is_compared_with(text, match):
             continue
         marked = _stands_for(sign, choices, explicit=True)
-        if marked is not None and (match[5] is None or marked.choice is not None):
+        if marked is not None and ((match[5] or match[6]) is None or marked.choice is not None):
             found[marked] = after
     if len(found) != 1:
         return Marked(None) if found else None

@@ -41,6 +41,9 @@ _SUBJECT = re.compile(
 _ALL_OR_NONE = ("neither", "0", "nothing", "nobody", "both")
 _NUMBER = re.compile(r"\b\d+\b")
 _NO_SUCH = re.compile(r"\bno\s+(?!idea|way|answer|image|picture)\w+|\bnone\b|\bnot any\b|n't any\b")
+_SINGLE = re.compile(r"\b(?:single|lone|sole)\b")
+_TOTAL = re.compile(r"^[^.:;]*\b(?:in total|altogether|in all)\b(?=[.:;,]| -)")
+_WHOLE = re.compile(r"\b(\d+)\.0+\b")
 _ASKS = re.compile(
     r"(?:is|are|do|does|did|can|was|were|has|have|what|which|who|where|when|how|why|will|would|could"
     r"|should)\s+\S+\s+\S"
@@ -63,6 +66,11 @@ _INTERJECTION = re.compile(r"^right[,.!]\s+(?=(?:so\s+)?(?:it|this|that|he|she|t
 _TURNS = re.compile(
     r"^.*\b(?:thought|going to say|first|at a glance|looks? like|seems?|appears?)\b.*?\bbut\b(?=.* (?:it|this|that)\b)"
 )
+_EXPLAINS = re.compile(
+    r"(?:this|that) (?:can be|could be|is|was|indicates|suggests|means|conclusion|follows)\b|you can (?:tell|see)\b"
+    r"|(?:here's|here is) why\b|(?:the )?(?:reason|explanation|reasoning)\b"
+)
+"""How a sentence begins that gives the reason for the answer before it."""
 _DANGLING = re.compile(r"\b(?:an?|the|of|in|on|at|with|and|or|to|for|from|by|is|are)$")
 _STRETCHED = re.compile(r"([a-z])\1{2,}")
 _LIST_ITEM = re.compile(r"\s*\w[.)]\s")
@@ -122,12 +130,16 @@ def _read(text: str, choices: Choices | None, *, is_marked: bool = False) -> Par
         return UNPARSED
     if choices is None:
         return _read_open(text)
+    if choices.counts:
+        text = _WHOLE.sub(r"\1", text)
     found = exactly(text, choices)
     if found is not None:
         return Parsed("choice", found)
     if is_listing(text):
         return UNPARSED
     text = without_courtesies(text)
+    if choices.counts and (total := _TOTAL.match(text)) is not None:
+        text = total[0]
     announced = None if is_marked else _read_announced(text, choices)
     if announced is not None:
         return announced
@@ -152,8 +164,10 @@ def _read_announced(text: str, choices: Choices) -> Parsed | None:
     if not last.labelled and withdraws(text[last.opens :]) and not withdraws(parsed.answer or ""):
         return UNPARSED
     final = {reading for announced, reading in clear if announced.final}
-    if final and (last.final or last.labelled) and (len(final) == 1 or last.labelled or _CORRECTS.search(text)):
-        return parsed
+    if final and (last.final or last.labelled):
+        # The last of several conclusions counts where it corrects or repeats another.
+        repeats = parsed in [reading for _, reading in clear[:-1]]
+        return parsed if len(final) == 1 or last.labelled or repeats or _CORRECTS.search(text) else UNPARSED
     distinct = {reading for _, reading in clear}
     return distinct.pop() if len(distinct) == 1 else UNPARSED
 
@@ -268,8 +282,8 @@ def _read_named(text: str, choices: Choices) -> Parsed:
         rivals = {exactly(_core(clause), choices) for clause in clauses[1:]} | supposed
         return Parsed("choice", leading) if rivals <= {None, leading} else _read_conclusion(text, choices) or UNPARSED
     names = mentioned(text if len(certain) == len(clauses) else ". ".join(certain), choices)
-    letters = {choices.letters.get(_core(clause).strip(EDGES)) for clause in certain} if not choices.labelled else set()
-    names += [letter for letter in letters if letter is not None and letter not in names]
+    marks = [by_mark(_core(clause), choices) for clause in certain] if not choices.labelled else []
+    names += [mark.choice for mark in dict.fromkeys(marks) if mark and mark.choice and mark.choice not in names]
     if len(names) == 1:
         return Parsed("choice", names[0]) if supposed <= set(names) else UNPARSED
     if names or supposed:
@@ -289,7 +303,9 @@ def _read_conclusion(text: str, choices: Choices) -> Parsed | None:
     if withdraws("\n".join([sentence, *sentences[last + 1 :]])) or is_hedged(sentence) or is_idle(sentence):
         return None
     found = None
-    if not conclusions and (turn := _TURNS.match(sentence)) is not None:
+    if not conclusions and len(sentences) > 1 and _EXPLAINS.match(sentences[1]):
+        found = None if is_hedged(sentences[0]) else _only_choice(sentences[0], choices)
+    elif not conclusions and (turn := _TURNS.match(sentence)) is not None:
         found = _only_choice(sentence[turn.end() :], choices)
     elif conclusions:
         # Where several conclusions differ, only one that ends the text counts.
@@ -331,12 +347,13 @@ def _claimed(sentence: str, choices: Choices) -> str | None:
 
 def _read_count(text: str, choices: Choices) -> Parsed:
     """A number off the list; "there are no dogs" is none."""
-    words, _ = words_of(text)
-    numbers = {word for word in words if word.isdigit()}
+    words, denied = words_of(text)
+    numbers = {word for word, is_denied in zip(words, denied, strict=True) if word.isdigit() and not is_denied}
     if len(numbers) == 1:
         return Parsed("off_list", numbers.pop())
-    if not numbers and _NO_SUCH.search(text) and (zero := choices.by_form.get("0")) is not None:
-        return Parsed("choice", zero)
+    implied = "0" if _NO_SUCH.search(text) else "1" if _SINGLE.search(text) else None
+    if not numbers and implied is not None and (choice := choices.by_form.get(implied)) is not None:
+        return Parsed("choice", choice)
     return UNPARSED if numbers else _read_short(_core(text), choices)
 
 

@@ -11,6 +11,7 @@ from falter.answers.lexicon import (
     DENIALS,
     FILLERS,
     FILLERS_AFTER,
+    INTENSIFIERS,
     NO_WORDS,
     SUBJECTS,
     VERDICT,
@@ -21,8 +22,8 @@ __all__ = ["Polarity", "parse_polarity", "says_both"]
 
 Polarity = Literal["yes", "no"]
 
-_STRONG_YES = frozenset(("yes", "yeah", "yep", "yup", "yea", "y", "affirmative", "aye"))
-_STRONG_NO = frozenset(("no", "nope", "nah", "nay", "n", "negative"))
+_STRONG_YES = frozenset(("yes", "yeah", "yep", "yup", "yea", "ya", "yessir", "y", "affirmative", "aye"))
+_STRONG_NO = frozenset(("no", "nope", "nah", "naw", "nay", "n", "negative"))
 _BOTH = re.compile(
     r"\b(?:yes|true|yeah)\s*(?:/|or|and|nor|,\s*or|-or-)\s*(?:perhaps |maybe )?(?:no|false)\b|\b(?:no"
     r"|false)\s*(?:/|or|and|nor|,\s*or)\s*(?:perhaps |maybe )?(?:yes|true)\b"
@@ -50,6 +51,7 @@ def parse_polarity(text: str, *, weak: bool = True) -> Polarity | None:
         return None
     if match := _IS_ANSWER.match(text):
         return "yes" if match[1] == "yes" else "no"
+    text = text.replace('"', "")
     votes: list[Polarity] = []
     clauses = [clause.strip(" \"'[]{}<>*") for clause in CLAUSE_END.split(text)]
     clauses = [clause for clause in clauses if clause]
@@ -76,11 +78,12 @@ def _vote(clause: str, rest: str, *, whole: bool, first: bool) -> Polarity | Non
     if match := VERDICT.match(clause):
         positive = match[2] in ("true", "correct", "right", "accurate")
         return "yes" if positive != (match[1] is not None) else "no"
-    if DENIALS.fullmatch(clause):
+    plain = INTENSIFIERS.sub("", clause).strip()
+    if DENIALS.fullmatch(clause) or DENIALS.fullmatch(plain):
         return "no"
     if (
         (whole or first)
-        and AFFIRMATIONS.fullmatch(clause)
+        and (AFFIRMATIONS.fullmatch(clause) or AFFIRMATIONS.fullmatch(plain))
         and not _CHATTER.match(rest)
         and (whole or words[-1] not in ("is", "are", "does", "do", "can", "has", "have", "will"))
     ):
