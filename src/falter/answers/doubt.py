@@ -67,7 +67,8 @@ _DOUBTS = re.compile(
             r"|\b(?:more|additional|further) (?:[a-z]+ )?(?:information|context|details?|evidence)"
             r"(?= (?:is|are|would|needed|required|to)\b|[.!]*$)",
             r"\btoo (?:\w+ ){1,2}to (?:tell|say|know|judge|determine|see)" + _END,
-            r"\b(?:speculati(?:on|ve|ng)|guess(?:work|ing)?\b(?= (?:is|would|to)|$))|\bas good as mine\b|\byou tell me\b",
+            r"\b(?:speculati(?:on|ve|ng)|guess(?:work|ing)?\b(?= (?:is|would|to)|$))|\bas good as mine\b"
+            r"|\byou tell me\b",
             r"\b(?:i|we)(?:'d| would| will)? (?:need|have) (?:to see|to look|more)\b|\bi give up\b",
         )
     )
@@ -140,7 +141,8 @@ _UNABLE = re.compile(
     r"|contain|include|reveal|specify|indicate)\b"
 )
 _MODAL = re.compile(
-    r"\b(?:maybe|perhaps|equally|possibly|potentially|conceivably|presumably|could|might|may|either|possible|possibility"
+    r"\b(?:maybe|perhaps|equally|possibly|potentially|conceivably|presumably|could|might|may|either|possible"
+    r"|possibility"
     r"|(?<!no )chance"
     r"|can be(?! seen| found| observed| read| made out)|supposedly|allegedly|or|some (?:would|might|people)"
     r"|(?:hard|difficult|impossible|tricky|tough) to)\b"
@@ -159,9 +161,21 @@ _SUPPOSES = re.compile(
 )
 
 _IN_COURTESIES = (
-    *("let me know", "feel free", "hesitate", "just ask", "hope", "thank", "welcome", "good", "great", "excellent"),
-    *("interesting", "nice", "lovely", "beautiful", "hi", "hey", "sure", "certainly", "of course", "ok", "have a"),
-    *("anything else", "you like", "you want", "if you", "happy to", "glad to", "pleased to", "apolog", "sorry", "afraid"),
+    *("let me know", "feel free", "hesitate", "just ask", "hope", "thank", "welcome", "good", "great"),
+    "excellent",
+    *("interesting", "nice", "lovely", "beautiful", "hi", "hey", "sure thing", "have a"),
+    *(
+        "anything else",
+        "you like",
+        "you want",
+        "if you",
+        "happy to",
+        "glad to",
+        "pleased to",
+        "apolog",
+        "sorry",
+        "afraid",
+    ),
 )
 
 # Most texts hold none of these, and looking for them is faster than matching.
@@ -214,7 +228,20 @@ _IN_DOUBTS = (
     *("varies", "speculat", "you tell", "guess", "as good as", "have to", "give up"),
 )
 _IN_MODALS = (
-    *("maybe", "perhaps", "equally", "possib", "potential", "conceiv", "presum", "could", "might", "may", "can be", "either"),
+    *(
+        "maybe",
+        "perhaps",
+        "equally",
+        "possib",
+        "potential",
+        "conceiv",
+        "presum",
+        "could",
+        "might",
+        "may",
+        "can be",
+        "either",
+    ),
     *("suppose", "alleged", "or", "some", "chance", "hard", "difficult", "tricky", "tough"),
 )
 _IN_SUPPOSITIONS = (
@@ -224,8 +251,9 @@ _IN_SUPPOSITIONS = (
 
 
 _COURTESY = re.compile(
-    r"(?:(?:what an? |that's an? )?(?:good|great|excellent|interesting|nice|lovely|fun|tricky|beautiful)\b[^.!?\n]{0,40}"
-    r"|(?:hi|hello|hey|greetings)(?: there)?|sure(?: thing)?|certainly|of course|okay|ok"
+    r"(?:(?:what an? |that's an? )?(?:good|great|excellent|interesting|nice|lovely|fun|tricky"
+    r"|beautiful)\b[^.!?\n]{0,40}"
+    r"|(?:hi|hello|hey|greetings)(?: there)?|sure thing"
     r"|(?:many )?thank(?:s| you)(?: (?:so|very) much)?(?: (?:for|again)\b[^.!?\n]*)?|you're (?:very )?welcome"
     r"|(?:please )?(?:let me know|(?:feel free|don't hesitate) to [a-z]+(?: me)?|just ask) (?:if|whether)\b[^.!?\n]*"
     r"|(?:please )?(?:feel free|don't hesitate)\b[^.!?\n]* (?:else|more|further|other|another|again)\b[^.!?\n]*"
@@ -238,9 +266,10 @@ _COURTESY = re.compile(
     r"[.!?\s\"')]*"
 )
 _WANTS = re.compile(r"\b(?:upload|attach|provide|send|which|clarify|specify)\b|\byour (?:image|question)|\bresend\b")
-_OFFER = re.compile(r"\s*[;,–—]\s*(?:please )?(?:let me know if|feel free to ask)\b[^.!?\n]*[.!]*$")
+_OFFER = re.compile(r"[;,–—]\s*(?:please )?(?:let me know if|feel free to ask)\b[^.!?\n]*[.!]*$")
 _ASIDE = re.compile(
-    r"(?:^|(?<=[,.!] ))(?:(?:i'm|i am) )?(?:(?:very |so |really )?sorry|afraid)\b(?: to say)?,?(?: but)?,? (?=(?:no|yes|nope)\b"
+    r"(?:^|(?<=[,.!] ))(?:(?:i'm|i am) )?(?:(?:very |so |really )?sorry"
+    r"|afraid)\b(?: to say)?,?(?: but)?,? (?=(?:no|yes|nope)\b"
     r"|(?:that )?the answer is\b|(?:i think |i believe )?(?:it|this|that)(?:'s| is) an?\b)"
     r"|(?<=^no), (?:(?:i'm|i am) )?(?:very |so )?sorry\b(?=, there\b)"
 )

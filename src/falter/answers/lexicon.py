@@ -39,7 +39,8 @@ FILLERS = _set(
     "reply go "
     "conclude conclusion overall ultimately short in to your question my final must should be as a result apparently "
     "yet can confirm final image picture photo on closer inspection look upon looking at "
-    "a an 100 100% has it'd i'm going have leaning lean towards toward sadly regrettably sorry afraid why lol haha hard definite "
+    "a an 100 100% has it'd i'm going have leaning lean towards toward sadly regrettably sorry afraid why lol "
+    "haha hard definite "
     "resounding firm clear solid big strong simple must review reviewing careful consideration after"
 )
 """Words that, before a lone yes or no, leave its meaning as it is."""
@@ -56,7 +57,8 @@ SUBJECTS = _set(
 """After yes or no, these begin a new statement ("no there isn't")."""
 
 AFFIRMATIONS = re.compile(
-    r"(?:yes )?(?:most )?(?:of course|you bet|absolutely|definitely|certainly|clearly|surely|exactly|for sure|without (?:a )?doubt"
+    r"(?:yes )?(?:most )?(?:of course|you bet|absolutely|definitely|certainly|clearly|surely|exactly|for sure"
+    r"|without (?:a )?doubt"
     r"|i (?:do )?(?:think|believe|suppose|would say) so"
     r"|(?:it|he|she|there|they|that|this|these|those|we|you) (?:is|are|was|were|does|do|did|has|have|can|will)"
     r"|(?:it|that|this) (?:is|appears to be|seems to be) (?:the case|so|right|true|correct|accurate)"
@@ -68,14 +70,16 @@ AFFIRMATIONS = re.compile(
 """A whole clause that says yes without the word."""
 
 DENIALS = re.compile(
-    r"(?:no )?(?:(?:of course|absolutely|(?:most )?definitely|(?:most )?certainly|clearly|surely|probably|most likely|likely|apparently"
+    r"(?:no )?(?:(?:of course|absolutely|(?:most )?definitely|(?:most )?certainly|clearly|surely|probably"
+    r"|most likely|likely|apparently"
     r"|obviously|unfortunately) not|not (?:at all|really|exactly|in (?:this|the) (?:image|picture|photo|case)|that i "
     r"can see|quite)|by no means|i(?:'m| am) afraid not|i (?:think|believe|guess|suppose|would say) not"
     r"|i (?:don't|do not|wouldn't|would not) (?:think|believe|say) so"
     r"|(?:it|he|she|there|they|that|this|these|those|we|you) (?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't"
     r"|hasn't"
     r"|haven't|can't|won't|(?:is|are|was|were|does|do|did|has|have|can|will) not|cannot)(?: (?:one|any|so))?"
-    r"|no way|(?:not a|no) chance|(?:it|he|she|that|there)'s not|(?:they|those|these)'re not|i (?:don't|do not) (?:think|believe) (?:that )?(?:it|he|she|there|they) (?:is|are|was|were|does|do"
+    r"|no way|(?:not a|no) chance|(?:it|he|she|that|there)'s not|(?:they|those|these)'re not|i (?:don't"
+    r"|do not) (?:think|believe) (?:that )?(?:it|he|she|there|they) (?:is|are|was|were|does|do"
     r"|has|have)"
     r"(?: one| any)?|(?:it|that|this) (?:doesn't|does not) (?:look|seem|appear)(?: to be)? (?:so|that way"
     r"|like it|the case)"
@@ -145,5 +149,7 @@ LEAD_INS = re.compile(
 )
 """Openings that come before the answer itself."""
 
-CLAUSE_END = re.compile(r"(?:[.,;:!?\n|…—–()\[\]]|--| - |\b(?:but|because|since|although|though|while)\b|\bso\b(?=\s+\w))+")
+CLAUSE_END = re.compile(
+    r"(?:[.,;:!?\n|…—–()\[\]]|--| - |\b(?:but|because|since|although|though|while)\b|\bso\b(?=\s+\w))+"
+)
 SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]*]*\s+|\n+")

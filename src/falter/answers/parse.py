@@ -13,14 +13,13 @@ from falter.answers.doubt import is_hedged, is_idle, is_unable, withdraws, witho
 from falter.answers.lexicon import (
     CLAUSE_END,
     FOREIGN,
-    LEAD_INS,
     NO_WORDS,
     NON_ANSWERS,
     PROSE_WORDS,
-    SENTENCE_END,
     YES_WORDS,
 )
 from falter.answers.marks import by_keyword, by_mark
+from falter.answers.statements import LIST_MARK, conclude, split_sentences, strip_lead_in
 from falter.answers.unwrap import unwrap
 from falter.answers.yes_no import parse_polarity, says_both
 
@@ -48,33 +47,11 @@ _ASKS = re.compile(
     r"(?:is|are|do|does|did|can|was|were|has|have|what|which|who|where|when|how|why|will|would|could"
     r"|should)\s+\S+\s+\S"
 )
-_CONCLUDES = re.compile(
-    r"(?:so|therefore|thus|hence|overall|finally|in conclusion|in summary|in short|ultimately|consequently)\b,?\s"
-    r"|(?:based on|given|considering) (?:this|these|those|that|all|my)\b[^,\n]{0,80},\s"
-    r"|(?:however, |but )?if i (?:must|had to|have to|were to) (?:choose|pick|select|decide)\b[^,\n]{0,80},\s"
-)
-_CLAIM = re.compile(
-    r"\b(?:most|best|better|closest|closer|nearest|nearer|darker|correct|corresponds?|corresponding"
-    r"|more (?:similar|likely|closely|suitable|appropriate|consistent|accurate\w*))\b"
-)
-"""What a sentence says of the choice that it gives: "the third image is most similar to the first"."""
-_CONVERSE = re.compile(r"\b(?:less|least|worse|worst|fewer|farther|further|incorrect|wrong)\b")
 _CORRECTS = re.compile(r"\b(?:wait|actually|correction|on second thought|let me re\w*)\b")
-_LIST_MARK = re.compile(r"^\s*(?:[(\[]\w[)\]]|\w[.):])\s+(?=\S)")
 _INTERJECTION = re.compile(r"^right[,.!]\s+(?=(?:so\s+)?(?:it|this|that|he|she|they)\b)")
 """In "Right, it's on the left" no side is named."""
-_TURNS = re.compile(
-    r"^.*\b(?:thought|going to say|first|at a glance|looks? like|seems?|appears?)\b.*?\bbut\b(?=.* (?:it|this|that)\b)"
-)
-_EXPLAINS = re.compile(
-    r"(?:this|that) (?:can be|could be|is|was|indicates|suggests|means|conclusion|follows)\b|you can (?:tell|see)\b"
-    r"|(?:here's|here is) why\b|(?:the )?(?:reason|explanation|reasoning)\b"
-)
-"""How a sentence begins that gives the reason for the answer before it."""
 _DANGLING = re.compile(r"\b(?:an?|the|of|in|on|at|with|and|or|to|for|from|by|is|are)$")
 _STRETCHED = re.compile(r"([a-z])\1{2,}")
-_LIST_ITEM = re.compile(r"\s*\w[.)]\s")
-_MARK_ALONE = re.compile(r"(?:[a-z]|\d{1,2})[.)]")
 _KEPT = 1 << 16
 
 
@@ -145,7 +122,7 @@ def _read(text: str, choices: Choices | None, *, is_marked: bool = False) -> Par
         return announced
     text = _own_answer(text, choices)
     if withdraws(text):
-        return _read_conclusion(text, choices) or UNPARSED
+        return _read_conclusion(text, choices)
     return _read_statement(text, choices)
 
 
@@ -196,7 +173,7 @@ def _own_answer(text: str, choices: Choices) -> str:
     """A text up to the next question that it invents, where an answer of its own comes before."""
     if "?" not in text:
         return text
-    sentences = _sentences(text)
+    sentences = split_sentences(text)
     for number, sentence in enumerate(sentences):
         if number and _ASKS.match(sentence) and sentence.rstrip("\"' ").endswith("?"):
             before = " ".join(sentences[:number])
@@ -209,16 +186,18 @@ def _own_answer(text: str, choices: Choices) -> str:
 
 def _read_statement(text: str, choices: Choices) -> Parsed:
     """Read a text, or the part of it that announces the answer."""
-    core = _core(text)
+    core = strip_lead_in(text)
     for part in (text, core):
         found = exactly(part, choices)
         if found is not None:
             return Parsed("choice", found)
-    sentences = _sentences(text)
+    sentences = split_sentences(text)
     kept = [sentence for sentence in sentences if not is_idle(sentence) and not says_both(sentence)]
     if not kept:
         return UNPARSED
-    parsed = _read_kept(text if len(kept) == len(sentences) else "\n".join(kept), choices, alone=len(kept) == len(sentences))
+    parsed = _read_kept(
+        text if len(kept) == len(sentences) else "\n".join(kept), choices, alone=len(kept) == len(sentences)
+    )
     # What stands beside a question or a demand is an answer only if it is on the list.
     return parsed if parsed.kind == "choice" or len(kept) == len(sentences) else UNPARSED
 
@@ -227,17 +206,21 @@ def _read_kept(text: str, choices: Choices, *, alone: bool) -> Parsed:
     """Read sentences that state something; ``alone`` where the text has no others."""
     if len(choices.polar) == len(choices.given):
         # Beside a word, a mark says nothing; alone, it answers a prompt that lists yes and no.
-        marked = by_mark(_core(text), choices) or by_keyword(text, choices) if len(text.split()) <= _SHORT_NAME else None
+        marked = (
+            by_mark(strip_lead_in(text), choices) or by_keyword(text, choices)
+            if len(text.split()) <= _SHORT_NAME
+            else None
+        )
         if marked is not None and marked.choice is not None:
             return Parsed("choice", marked.choice)
-        return _read_polar(_LIST_MARK.sub("", text), choices, alone=alone)
-    core = _core(text)
+        return _read_polar(LIST_MARK.sub("", text), choices, alone=alone)
+    core = strip_lead_in(text)
     marked = by_mark(core, choices) or by_keyword(text, choices)
     if marked is not None:
         if marked.choice is not None:
             return Parsed("choice", marked.choice)
         if marked.beyond is None or len(core.split()) > _SHORT:
-            return _read_conclusion(text, choices) or UNPARSED
+            return _read_conclusion(text, choices)
         return Parsed("off_list", marked.beyond)
     if choices.polar:
         # An exclamation before "let me see" is no yes.
@@ -248,7 +231,7 @@ def _read_kept(text: str, choices: Choices, *, alone: bool) -> Parsed:
 def _read_polar(text: str, choices: Choices, *, alone: bool) -> Parsed:
     text = _STRETCHED.sub(r"\1", text)
     polarity = parse_polarity(text, weak=alone)
-    if polarity is None and (core := _core(text)) != text:
+    if polarity is None and (core := strip_lead_in(text)) != text:
         polarity = parse_polarity(core, weak=alone)
     if polarity is not None:
         return UNPARSED if _hedges_polarity(text) else Parsed("choice", choices.polar[polarity])
@@ -277,72 +260,25 @@ def _read_named(text: str, choices: Choices) -> Parsed:
     if not certain:
         return UNPARSED
     supposed = {choice for clause in clauses if is_hedged(clause) for choice in mentioned(clause, choices)}
-    leading = exactly(_core(clauses[0]), choices) if clauses[0] is certain[0] else None
+    leading = exactly(strip_lead_in(clauses[0]), choices) if clauses[0] is certain[0] else None
     if leading is not None:
-        rivals = {exactly(_core(clause), choices) for clause in clauses[1:]} | supposed
-        return Parsed("choice", leading) if rivals <= {None, leading} else _read_conclusion(text, choices) or UNPARSED
+        rivals = {exactly(strip_lead_in(clause), choices) for clause in clauses[1:]} | supposed
+        return Parsed("choice", leading) if rivals <= {None, leading} else _read_conclusion(text, choices)
     names = mentioned(text if len(certain) == len(clauses) else ". ".join(certain), choices)
-    marks = [by_mark(_core(clause), choices) for clause in certain] if not choices.labelled else []
+    marks = [by_mark(strip_lead_in(clause), choices) for clause in certain] if not choices.labelled else []
     names += [mark.choice for mark in dict.fromkeys(marks) if mark and mark.choice and mark.choice not in names]
     if len(names) == 1:
         return Parsed("choice", names[0]) if supposed <= set(names) else UNPARSED
     if names or supposed:
-        return _read_conclusion(text, choices) or UNPARSED
+        return _read_conclusion(text, choices)
     if choices.counts:
         return _read_count(text, choices)
-    return _read_short(_core(text), choices)
+    return _read_short(strip_lead_in(text), choices)
 
 
-def _read_conclusion(text: str, choices: Choices) -> Parsed | None:
-    """Of a text that names several choices or doubts, the one that its last line is, that it concludes with, or of
-    which alone it claims something."""
-    sentences = _sentences(text)
-    conclusions = [(number, match) for number, each in enumerate(sentences) if (match := _CONCLUDES.match(each))]
-    last = conclusions[-1][0] if conclusions else len(sentences) - 1
-    sentence = sentences[last][conclusions[-1][1].end() if conclusions else 0 :]
-    if withdraws("\n".join([sentence, *sentences[last + 1 :]])) or is_hedged(sentence) or is_idle(sentence):
-        return None
-    found = None
-    if not conclusions and len(sentences) > 1 and _EXPLAINS.match(sentences[1]):
-        found = None if is_hedged(sentences[0]) else _only_choice(sentences[0], choices)
-    elif not conclusions and (turn := _TURNS.match(sentence)) is not None:
-        found = _only_choice(sentence[turn.end() :], choices)
-    elif conclusions:
-        # Where several conclusions differ, only one that ends the text counts.
-        ends = last == len(sentences) - 1
-        drawn = [_only_choice(sentences[at][match.end() :], choices) for at, match in conclusions[-1 if ends else 0 :]]
-        found = drawn[-1] if len(set(drawn)) == 1 else None
-    elif "\n" in text and not (is_marked := _LIST_MARK.match(sentence)):
-        found = exactly(_core(sentence), choices)
-    elif "\n" in text and is_marked and not any(map(_LIST_MARK.match, sentences[:-1])):
-        # The last of several marked lines is the end of a list.
-        marked = by_mark(_core(sentence), choices)
-        found = None if marked is None else marked.choice
-    if found is None:
-        doubts = [number for number, each in enumerate(sentences) if withdraws(each)]
-        stated = sentences[doubts[-1] + 1 :] if doubts else sentences
-        claims = {choice for each in stated if (choice := _claimed(each, choices)) is not None}
-        found = claims.pop() if len(claims) == 1 else None
-    return None if found is None else Parsed("choice", found)
-
-
-def _only_choice(text: str, choices: Choices) -> str | None:
-    """The one choice that a part of a text gives."""
-    if choices.polar:
-        polarity = parse_polarity(text)
-        return None if polarity is None else choices.polar[polarity]
-    found = exactly(_core(text), choices)
-    marked = None if found is not None else by_mark(_core(text), choices) or by_keyword(text, choices)
-    if marked is not None:
-        return marked.choice
-    names = [found] if found is not None else mentioned(text, choices)
-    return names[0] if len(names) == 1 else None
-
-
-def _claimed(sentence: str, choices: Choices) -> str | None:
-    if _LIST_ITEM.match(sentence) or not _CLAIM.search(sentence) or _CONVERSE.search(sentence) or is_hedged(sentence) or is_idle(sentence):
-        return None
-    return None if choices.polar else _only_choice(sentence, choices)
+def _read_conclusion(text: str, choices: Choices) -> Parsed:
+    choice = conclude(text, choices)
+    return UNPARSED if choice is None else Parsed("choice", choice)
 
 
 def _read_count(text: str, choices: Choices) -> Parsed:
@@ -354,7 +290,7 @@ def _read_count(text: str, choices: Choices) -> Parsed:
     implied = "0" if _NO_SUCH.search(text) else "1" if _SINGLE.search(text) else None
     if not numbers and implied is not None and (choice := choices.by_form.get(implied)) is not None:
         return Parsed("choice", choice)
-    return UNPARSED if numbers else _read_short(_core(text), choices)
+    return UNPARSED if numbers else _read_short(strip_lead_in(text), choices)
 
 
 def _read_short(text: str, choices: Choices) -> Parsed:
@@ -400,7 +336,7 @@ def _read_open(text: str) -> Parsed:
         return UNPARSED
     if first in ("yes", "no") and parse_polarity(text) is not None:
         return Parsed("off_list", first)
-    sentences = _sentences(text)
+    sentences = split_sentences(text)
     if (
         is_idle(sentences[0])
         or is_unable(text)
@@ -410,30 +346,10 @@ def _read_open(text: str) -> Parsed:
     ):
         return UNPARSED
     for part in (text, sentences[0]):
-        answer = _tidy(_SUBJECT.sub("", _core(part), count=1))
+        answer = _tidy(_SUBJECT.sub("", strip_lead_in(part), count=1))
         if answer and len(answer.split()) <= _SHORT_OPEN:
             return Parsed("off_list", answer)
     return UNPARSED
-
-
-def _sentences(text: str) -> list[str]:
-    sentences: list[str] = []
-    for sentence in SENTENCE_END.split(text):
-        if sentences and _MARK_ALONE.fullmatch(sentences[-1]):
-            # "B. dog" is no two sentences.
-            sentences[-1] += f" {sentence}"
-        elif sentence.strip(EDGES):
-            sentences.append(sentence)
-    return sentences or [text]
-
-
-def _core(text: str) -> str:
-    """A text without what leads up to the answer."""
-    while True:
-        shorter = LEAD_INS.sub("", text.lstrip(_OPENING), count=1)
-        if shorter == text:
-            return text
-        text = shorter
 
 
 def _tidy(text: str) -> str:
