@@ -176,7 +176,8 @@ def is_denied(text: str, start: int, end: int) -> bool:
     if _DENIED_AFTER.match(text, end):
         return True
     before = _CLAUSE_START.split(text[max(0, start - 2 * _MARGIN) : start])[-1]
-    return any(word in NEGATIONS for word in before.split())
+    words = before.split()
+    return any(word in NEGATIONS for word in words) or ("over" in words and "prefer" in words)
 
 
 def words_of(text: str) -> tuple[list[str], list[bool]]:

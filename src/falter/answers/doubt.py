@@ -63,7 +63,7 @@ _DOUBTS = re.compile(
             r"\b(?:cannot|can't|can not|could not|couldn't) be (?:[a-z]+ly )?(?:determined|answered|identified"
             r"|known|said|inferred|established|confirmed)\b",
             r"\b(?:enough|insufficient|not sufficient|no|(?:without|needs?|requires?|provide|give|have|want)(?: \w+)?"
-            r" (?:more|additional|further|any)) (?:[a-z]+ )?(?:information|context|details?|evidence)\b"
+            r" (?:more|additional|further|any)) (?:[a-z]+ )?(?:information|context|details?|evidence(?! of))\b"
             r"|\b(?:more|additional|further) (?:[a-z]+ )?(?:information|context|details?|evidence)"
             r"(?= (?:is|are|would|needed|required|to)\b|[.!]*$)",
             r"\btoo (?:\w+ ){1,2}to (?:tell|say|know|judge|determine|see)" + _END,
@@ -125,7 +125,8 @@ _YES_I = re.compile(
     r"|ok)\b[\s,.!:;–—-]+(?:i|we)\b"
     r"(?!(?:'[a-z]+)?(?: \S+){0,3}? (?:see|saw|notice|observe|spot|think|believe|count|find|found|sure|certain"
     r"|confident"
-    r"|confirm|say|tell|know|afraid|recogni[sz]e|agree|detect|identify|make out)\b)"
+    r"|confirm|say|tell|know|afraid"
+    r"|checked|looked|examined|searched|scanned|inspected|recogni[sz]e|agree|detect|identify|make out)\b)"
 )
 """A yes or no before a first person who neither sees nor thinks anything answers somebody, not the question."""
 
@@ -148,8 +149,8 @@ _MODAL = re.compile(
     r"|(?:hard|difficult|impossible|tricky|tough) to)\b"
 )
 _DEMANDS = re.compile(
-    r"(?:please|kindly|let me|let's|let us|respond|reply|answer (?:with|the|only|in|using|by|yes|this)|choose"
-    r"|select|pick"
+    r"(?:please|kindly|let me|let's|let us|respond|reply|answer (?:with|the|only|in|using|by|yes|this)"
+    r"|(?:choose|select|pick)(?! [(]?[a-z]?[)]?[.!]*$)"
     r"|write|just (?:say|answer|write)|tell me|okay,? let|sure,? let|here is|here's|you (?:should|must|can"
     r"|may) (?:answer|say)"
     r"|do |does |is |are |can |could |would |will |did |was |were |what |which |who |where |how |why (?!yes|no))"

@@ -39,9 +39,8 @@ FILLERS = _set(
     "reply go "
     "conclude conclusion overall ultimately short in to your question my final must should be as a result apparently "
     "yet can confirm final image picture photo on closer inspection look upon looking at "
-    "a an 100 100% has it'd i'm going have leaning lean towards toward sadly regrettably sorry afraid why lol "
-    "haha hard definite "
-    "resounding firm clear solid big strong simple must review reviewing careful consideration after"
+    "a an 100 100% has it'd sadly regrettably sorry afraid why lol haha hard definite resounding firm clear big strong "
+    "simple"
 )
 """Words that, before a lone yes or no, leave its meaning as it is."""
 
@@ -59,7 +58,7 @@ SUBJECTS = _set(
 AFFIRMATIONS = re.compile(
     r"(?:yes )?(?:most )?(?:of course|you bet|absolutely|definitely|certainly|clearly|surely|exactly|for sure"
     r"|without (?:a )?doubt"
-    r"|i (?:do )?(?:think|believe|suppose|would say) so"
+    r"|i(?:'d say| (?:do )?(?:think|believe|suppose|would say)) so"
     r"|(?:it|he|she|there|they|that|this|these|those|we|you) (?:is|are|was|were|does|do|did|has|have|can|will)"
     r"|(?:it|that|this) (?:is|appears to be|seems to be) (?:the case|so|right|true|correct|accurate)"
     r"|that(?:'s| is) (?:right|true|correct|accurate|so)|(?:it|that|this) (?:appears|seems|looks) (?:so|that way"

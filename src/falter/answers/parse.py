@@ -39,9 +39,16 @@ _SUBJECT = re.compile(
 )
 _ALL_OR_NONE = ("neither", "0", "nothing", "nobody", "both")
 _NUMBER = re.compile(r"\b\d+\b")
-_NO_SUCH = re.compile(r"\bno\s+(?!idea|way|answer|image|picture)\w+|\bnone\b|\bnot any\b|n't any\b")
+_NO_SUCH = re.compile(
+    r"\bno\s+(?!idea|way|answer|image|picture)\w+|\bnone\b|\bnot any\b|n't (?:see |have |find |spot |notice )?any\b"
+)
 _SINGLE = re.compile(r"\b(?:single|lone|sole)\b")
 _TOTAL = re.compile(r"^[^.:;]*\b(?:in total|altogether|in all)\b(?=[.:;,]| -)")
+_AT_LEAST = re.compile(r"\b(?:at (?:least|most)|up to|between|or more|or so)\b")
+_ASIDES = re.compile(r"(?<=\w)\s*\([^()]*\)")
+_PLACE = frozenset(
+    ("on", "in", "at", "under", "near", "behind", "by", "next", "with", "from", "inside", "above", "below")
+)
 _WHOLE = re.compile(r"\b(\d+)\.0+\b")
 _ASKS = re.compile(
     r"(?:is|are|do|does|did|can|was|were|has|have|what|which|who|where|when|how|why|will|would|could"
@@ -254,6 +261,10 @@ def _hedges_polarity(text: str) -> bool:
 
 def _read_named(text: str, choices: Choices) -> Parsed:
     """Read the choice that leads a text, or the only one that it names."""
+    if choices.counts:
+        if _AT_LEAST.search(text):
+            return UNPARSED
+        text = _ASIDES.sub("", text)
     text = _INTERJECTION.sub("", text)
     clauses = [clause.strip() for clause in CLAUSE_END.split(text) if clause.strip(EDGES)]
     certain = [clause for clause in clauses if not is_hedged(clause)]
@@ -301,6 +312,8 @@ def _read_short(text: str, choices: Choices) -> Parsed:
         and _SUBJECT.match(text)
     ):
         text = _SUBJECT.sub("", text)
+        if text.split()[0] in _PLACE and not any(phrase[0] in _PLACE for phrase, _ in choices.phrases):
+            return UNPARSED
     words, _ = words_of(text)
     if not words or len(words) > _SHORT or is_hedged(text) or (choices.labelled and words[0] not in _ALL_OR_NONE):
         return UNPARSED

@@ -12,6 +12,7 @@ from falter.answers.lexicon import (
     FILLERS,
     FILLERS_AFTER,
     INTENSIFIERS,
+    NEGATIONS,
     NO_WORDS,
     SUBJECTS,
     VERDICT,
@@ -27,8 +28,13 @@ _STRONG_NO = frozenset(("no", "nope", "nah", "naw", "nay", "n", "negative"))
 _BOTH = re.compile(
     r"\b(?:yes|true|yeah)\s*(?:/|or|and|nor|,\s*or|-or-)\s*(?:perhaps |maybe )?(?:no|false)\b|\b(?:no"
     r"|false)\s*(?:/|or|and|nor|,\s*or)\s*(?:perhaps |maybe )?(?:yes|true)\b"
+    r"|\b(?:yes (?:for|if)\b[^.]{,80}\bno (?:for|if)|no (?:for|if)\b[^.]{,80}\byes (?:for|if))\b"
 )
 _CHATTER = re.compile(r"^(?:i|i'm|i'd|i'll|let|let's|me|we|my|your?)\b|^\.|^here\b|^answers?\b")
+_COMES_TO = re.compile(
+    r"(?:points? to|lean(?:ing|s)? (?:to|towards?)|go(?:ing)? with|say|be|sounds like|looks like|suggests|is|answer)"
+    r" (?:that )?(?:(?:the|my) answer is )?(?:an? )?(?:\w+ )?(yes|no)(?: (?:from me|to (?:that|this)|here))?$"
+)
 _IS_ANSWER = re.compile(r"^[\"']?(yes|no)[\"']? (?:is|would be) (?:the|my) (?:\w+ )?(?:answer|response|choice)")
 
 
@@ -73,6 +79,8 @@ def _vote(clause: str, rest: str, *, whole: bool, first: bool) -> Polarity | Non
     if lone in YES_WORDS:
         strong = lone in _STRONG_YES or "that's" in words or "that" in words
         return "yes" if strong or (first and not _CHATTER.match(rest)) else None
+    if (match := _COMES_TO.search(clause)) and not NEGATIONS.intersection(words[:-1]):
+        return "yes" if match[1] == "yes" else "no"
     if words[0] == "not" and words[-1] in ("correct", "true", "right", "accurate"):
         return "no"
     if match := VERDICT.match(clause):
