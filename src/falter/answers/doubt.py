@@ -254,20 +254,21 @@ _IN_SUPPOSITIONS = (
 _COURTESY = re.compile(
     r"(?:(?:what an? |that's an? )?(?:good|great|excellent|interesting|nice|lovely|fun|tricky"
     r"|beautiful)\b[^.!?\n]{0,40}"
-    r"|(?:hi|hello|hey|greetings)(?: there)?|sure thing"
+    r"|(?:hi|hello|hey|greetings)(?: there)?(?:,? and thank(?:s| you)\b[^.!?\n]*)?|sure thing"
     r"|(?:many )?thank(?:s| you)(?: (?:so|very) much)?(?: (?:for|again)\b[^.!?\n]*)?|you're (?:very )?welcome"
     r"|(?:please )?(?:let me know|(?:feel free|don't hesitate) to [a-z]+(?: me)?|just ask) (?:if|whether)\b[^.!?\n]*"
     r"|(?:please )?(?:feel free|don't hesitate)\b[^.!?\n]* (?:else|more|further|other|another|again)\b[^.!?\n]*"
     r"|i hope (?:this|that|it)\b[^.!?\n]*|hope (?:this|that|it) [^.!?\n]*|have an? [a-z]+ (?:day|one|time|weekend)"
     r"|(?:is there )?anything else\b[^.!?\n]*|(?:would|do) you (?:like|want) (?:me to|more|any|to know|further|an?)\b"
     r"[^.!?\n]*"
-    r"|if you (?:need|have|want|'d like|would like)\b[^.!?\n]*"
+    r"|if you(?: need| have| want|'d like| would like)\b[^.!?\n]*"
+    r"|i (?:can|could) (?:also )?(?:describe|explain|tell|provide|give)\b[^.!?\n]* if you(?:'d| would)? (?:like|want)"
     r"|(?:i(?:'m| am|'d be| would be) )?(?:always |very |so )?(?:happy|glad|pleased) to (?:help|assist)\b[^.!?\n]*"
     r"|(?:my |i )?apolog(?:ies|i[sz]e) for (?:the|any|my) (?:earlier |previous )?(?:confusion|mistake|error)[^.!?\n]*)"
     r"[.!?\s\"')]*"
 )
 _WANTS = re.compile(r"\b(?:upload|attach|provide|send|which|clarify|specify)\b|\byour (?:image|question)|\bresend\b")
-_OFFER = re.compile(r"[;,–—]\s*(?:please )?(?:let me know if|feel free to ask)\b[^.!?\n]*[.!]*$")
+_OFFER = re.compile(r"[;,–—]\s*(?:and )?(?:please )?(?:let me know if|feel free to ask)\b[^.!?\n]*[.!]*$")
 _ASIDE = re.compile(
     r"(?:^|(?<=[,.!] ))(?:(?:i'm|i am) )?(?:(?:very |so |really )?sorry"
     r"|afraid)\b(?: to say)?,?(?: but)?,? (?=(?:no|yes|nope)\b"

@@ -61,7 +61,7 @@ AFFIRMATIONS = re.compile(
     r"|i(?:'d say| (?:do )?(?:think|believe|suppose|would say)) so"
     r"|(?:it|he|she|there|they|that|this|these|those|we|you) (?:is|are|was|were|does|do|did|has|have|can|will)"
     r"|(?:it|that|this) (?:is|appears to be|seems to be) (?:the case|so|right|true|correct|accurate)"
-    r"|that(?:'s| is) (?:right|true|correct|accurate|so)|(?:it|that|this) (?:appears|seems|looks) (?:so|that way"
+    r"|that(?:'s| is) (?:right|true|correct|accurate|so)|(?:(?:it|that|this) )?(?:appears|seems|looks) (?:so|that way"
     r"|like it)"
     r"|i (?:do )?(?:think|believe) (?:that )?(?:it|he|she|there|they) (?:is|are|was|were|does|do|has"
     r"|have)(?: one| some)?)"
@@ -80,7 +80,7 @@ DENIALS = re.compile(
     r"|no way|(?:not a|no) chance|(?:it|he|she|that|there)'s not|(?:they|those|these)'re not|i (?:don't"
     r"|do not) (?:think|believe) (?:that )?(?:it|he|she|there|they) (?:is|are|was|were|does|do"
     r"|has|have)"
-    r"(?: one| any)?|(?:it|that|this) (?:doesn't|does not) (?:look|seem|appear)(?: to be)? (?:so|that way"
+    r"(?: one| any)?|(?:(?:it|that|this) )?(?:doesn't|does not) (?:look|seem|appear)(?: to be)? (?:so|that way"
     r"|like it|the case)"
     r"|(?:it|that|this) isn't (?:the case|so|right|true|correct|accurate)"
     r"|(?:it|that|this)(?:'s| is) (?:not (?:the case|so|right|true|correct|accurate)|wrong|false|incorrect|untrue"
@@ -118,7 +118,7 @@ NON_ANSWERS = _set(
     "welcome "
     "sorry error nil tbd inconclusive undetermined indeterminate unidentified several many few some various "
     "unsure uncertain ambiguous partially partly somewhat sort kind processing loading thinking couple "
-    "interesting great sometimes hmm 50/50 fifty-fifty"
+    "interesting great denied exceeded sometimes hmm 50/50 fifty-fifty"
 )
 """A word that says nothing about what was asked."""
 

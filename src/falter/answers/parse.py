@@ -57,6 +57,7 @@ _ASKS = re.compile(
 _CORRECTS = re.compile(r"\b(?:wait|actually|correction|on second thought|let me re\w*)\b")
 _INTERJECTION = re.compile(r"^right[,.!]\s+(?=(?:so\s+)?(?:it|this|that|he|she|they)\b)")
 """In "Right, it's on the left" no side is named."""
+_MAY_BE = re.compile(r"(?:it|there|they|that|this|he|she) (?:might|may|could)(?: well)?(?: be)?(?: one| so)?")
 _DANGLING = re.compile(r"\b(?:an?|the|of|in|on|at|with|and|or|to|for|from|by|is|are)$")
 _STRETCHED = re.compile(r"([a-z])\1{2,}")
 _KEPT = 1 << 16
@@ -254,7 +255,11 @@ def _hedges_polarity(text: str) -> bool:
     for clause in CLAUSE_END.split(text):
         if is_hedged(clause):
             words = clause.split()
-            if len(words) <= 2 or any(word in ("yes", "no") for word in words):
+            if (
+                len(words) <= _SHORT_NAME
+                or _MAY_BE.fullmatch(clause.strip())
+                or any(word in ("yes", "no") for word in words)
+            ):
                 return True
     return False
 
@@ -269,6 +274,8 @@ def _read_named(text: str, choices: Choices) -> Parsed:
     clauses = [clause.strip() for clause in CLAUSE_END.split(text) if clause.strip(EDGES)]
     certain = [clause for clause in clauses if not is_hedged(clause)]
     if not certain:
+        return UNPARSED
+    if any(is_hedged(clause) and len(clause.split()) <= _SHORT_NAME for clause in clauses[1:]):
         return UNPARSED
     supposed = {choice for clause in clauses if is_hedged(clause) for choice in mentioned(clause, choices)}
     leading = exactly(strip_lead_in(clauses[0]), choices) if clauses[0] is certain[0] else None

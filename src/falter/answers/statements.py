@@ -23,13 +23,15 @@ _CONCLUDES = re.compile(
     r"|(?:based on|given|considering) (?:this|these|those|that|all|my)\b[^,\n]{0,80},\s"
     r"|(?:however, |but )?if i (?:must|had to|have to|were to) (?:choose|pick|select|decide)\b[^,\n]{0,80},\s"
 )
+_CONCLUDES_WITHIN = re.compile(r"[,;–—] (?:and )?(?:so|therefore|thus|hence),? ")
 _EXPLAINS = re.compile(
     r"(?:this|that) (?:can be|could be|is|was|indicates|suggests|means|conclusion|follows)\b|you can (?:tell|see)\b"
     r"|(?:here's|here is) why\b|(?:the )?(?:reason|explanation|reasoning)\b"
 )
 """How a sentence begins that gives the reason for the answer before it."""
 _CLAIM = re.compile(
-    r"\b(?:most|best|better|closest|closer|nearest|nearer|darker|correct|corresponds?|corresponding"
+    r"\b(?:most|best|better|closest|closer|nearest|nearer|darker|correct(?:ly)?|corresponds?|corresponding"
+    r"|matches|describes|fits"
     r"|more (?:similar|likely|closely|suitable|appropriate|consistent|accurate\w*))\b"
 )
 """What a sentence says of the choice that it gives: "the third image is most similar to the first"."""
@@ -88,7 +90,7 @@ def conclude(text: str, choices: Choices) -> str | None:
         if len(sentences) > 1 and _EXPLAINS.match(sentences[1]):
             choice = None if is_hedged(sentences[0]) else _only_choice(sentences[0], choices)
         elif choice is None:
-            choice = _second_look(sentence, choices)
+            choice = _end_of(sentence, choices) or _second_look(sentence, choices)
     return _claimed(sentences, choices) if choice is None else choice
 
 
@@ -99,6 +101,16 @@ def _last_line(sentences: list[str], choices: Choices) -> str | None:
         return exactly(strip_lead_in(line), choices)
     marked = None if any(map(LIST_MARK.match, sentences[:-1])) else by_mark(strip_lead_in(line), choices)
     return None if marked is None else marked.choice
+
+
+def _end_of(sentence: str, choices: Choices) -> str | None:
+    """The choice that is all that comes after the "so" of a sentence."""
+    _, *ends = _CONCLUDES_WITHIN.split(sentence)
+    if not ends:
+        return None
+    core = strip_lead_in(ends[-1])
+    marked = by_mark(core, choices) if len(core.strip(EDGES)) == 1 else None
+    return exactly(core, choices) if marked is None else marked.choice
 
 
 def _second_look(sentence: str, choices: Choices) -> str | None:

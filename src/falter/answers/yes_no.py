@@ -32,7 +32,7 @@ _BOTH = re.compile(
 )
 _CHATTER = re.compile(r"^(?:i|i'm|i'd|i'll|let|let's|me|we|my|your?)\b|^\.|^here\b|^answers?\b")
 _COMES_TO = re.compile(
-    r"(?:points? to|lean(?:ing|s)? (?:to|towards?)|go(?:ing)? with|say|be|sounds like|looks like|suggests|is|answer)"
+    r"(?:(?:it|that)'s|points? to|lean(?:ing|s)? (?:to|towards?)|go(?:ing)? with|say|be|sounds like|looks like|suggests|is|answer)"
     r" (?:that )?(?:(?:the|my) answer is )?(?:an? )?(?:\w+ )?(yes|no)(?: (?:from me|to (?:that|this)|here))?$"
 )
 _IS_ANSWER = re.compile(r"^[\"']?(yes|no)[\"']? (?:is|would be) (?:the|my) (?:\w+ )?(?:answer|response|choice)")
