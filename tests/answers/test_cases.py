@@ -1,7 +1,8 @@
 """Replies as chat models write them, each with what a careful person reads in it.
 
 Every case was written before the reader was tuned on it. ``held_out.jsonl`` was written last; 114 of its 116 cases were
-read rightly before any of its failures was looked at.
+read rightly before any of its failures was looked at. ``chat.jsonl`` has replies that are more than an answer: polite,
+rude, reasoning, wrapped; of the 153 that were written last, 146 were read rightly at first.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ HERE = Path(__file__).parent
 NO_ANSWER = ("hedges", "refusals", "no answer", "doubts", "contradictions")
 """Parts of the names of families in which nothing may be read where a person reads nothing."""
 
-DIGEST = {"3": "0a9a99d2a2e34ff0"}
+DIGEST = {"3": "be4e20e5c7270ff5"}
 """What the reader of a version makes of all cases. If this fails, the reader reads otherwise: raise its version."""
 
 
@@ -48,7 +49,10 @@ def describe(cases: Iterable[dict[str, Any]]) -> str:
     return "\n".join(f"{case['family']}: {case['text']!r} is {case['answer']}, not {read(case)}" for case in cases)
 
 
-@pytest.mark.parametrize(("name", "fewest", "share"), [("cases.jsonl", 1500, 0.99), ("held_out.jsonl", 100, 0.98)])
+@pytest.mark.parametrize(
+    ("name", "fewest", "share"),
+    [("cases.jsonl", 1500, 0.99), ("held_out.jsonl", 100, 0.98), ("chat.jsonl", 1200, 0.985)],
+)
 def test_replies_are_read_as_a_careful_person_reads_them(name: str, fewest: int, share: float) -> None:
     cases = read_cases(name)
     assert len(cases) >= fewest
@@ -65,6 +69,13 @@ def test_no_hedge_and_no_refusal_is_read_as_an_answer() -> None:
     assert not wrong, describe(wrong)
 
 
+def test_a_chat_without_an_answer_is_never_read_as_a_choice() -> None:
+    without = [case for case in read_cases("chat.jsonl") if case["kind"] == "unparsed"]
+    assert len(without) > 300
+    wrong = [case for case in without if read(case).kind == "choice"]
+    assert not wrong, describe(wrong)
+
+
 def test_every_example_of_a_report_of_misreadings_is_read_rightly() -> None:
     cases = [case for case in read_cases("cases.jsonl") if case["family"] == "issue"]
     wrong = [case for case in cases if not is_right(case)]
@@ -73,7 +84,7 @@ def test_every_example_of_a_report_of_misreadings_is_read_rightly() -> None:
 
 
 def test_the_version_changes_with_what_is_read() -> None:
-    results = [read(case) for name in ("cases.jsonl", "held_out.jsonl") for case in read_cases(name)]
+    results = [read(case) for name in ("cases.jsonl", "held_out.jsonl", "chat.jsonl") for case in read_cases(name)]
     assert hashlib.sha256(repr(results).encode()).hexdigest()[:16] == DIGEST[READER_VERSION]
 
 

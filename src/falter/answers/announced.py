@@ -27,8 +27,8 @@ _COPULA = re.compile(
     r"\b(?:answer|option|choice|response|reply|verdict|conclusion|total|caption|statement|sentence|description|letter)\b"
     r"(?:[ \t]+(?:here|(?:to|for)[ \t]+(?:the|this|your)[ \t]+question(?:[ \t]+about[^.,:\n]{1,40}?)?))?"
     r"(?:'s|[ \t]+(?:would be|should be|must be|has to be|is|was|appears to be|seems to be))"
-    r"(?![ \t]*(?:not|correct|right(?=[ \t]*(?:[.,!]|$))|true|false|incorrect|wrong|based|accurate|more|most|better|best"
-    r"|clearly|the (?:best|correct|better|right))\b)"
+    r"(?![ \t]*(?:not|correct|right(?=[ \t]*(?:[.,!]|$))|true|false|incorrect|wrong|based|accurate|more|most|better"
+    r"|best|clearly|the (?:best|correct|better|right))\b)"
     r"[ \t]*[:\"]*[ \t]*(?:that[ \t]+)?"
 )
 _CHOOSE = re.compile(

@@ -126,7 +126,7 @@ _YES_I = re.compile(
     r"(?!(?:'[a-z]+)?(?: \S+){0,3}? (?:see|saw|notice|observe|spot|think|believe|count|find|found|sure|certain"
     r"|confident"
     r"|confirm|say|tell|know|afraid"
-    r"|checked|looked|examined|searched|scanned|inspected|recogni[sz]e|agree|detect|identify|make out)\b)"
+    r"|checked|looked|examined|searched|scanned|inspected|recogni[sz]e|(?:dis)?agree|detect|identify|make out)\b)"
 )
 """A yes or no before a first person who neither sees nor thinks anything answers somebody, not the question."""
 
@@ -253,7 +253,8 @@ _IN_SUPPOSITIONS = (
 
 _COURTESY = re.compile(
     r"(?:(?:what an? |that's an? )?(?:good|great|excellent|interesting|nice|lovely|fun|tricky"
-    r"|beautiful)\b[^.!?\n]{0,40}"
+    r"|beautiful)\b[^.!?\n]{0,30}"
+    r"\b(?:question|photo|picture|image|shot|scene|observation|eye|catch|point|one)s?"
     r"|(?:hi|hello|hey|greetings)(?: there)?(?:,? and thank(?:s| you)\b[^.!?\n]*)?|sure thing"
     r"|(?:many )?thank(?:s| you)(?: (?:so|very) much)?(?: (?:for|again)\b[^.!?\n]*)?|you're (?:very )?welcome"
     r"|(?:please )?(?:let me know|(?:feel free|don't hesitate) to [a-z]+(?: me)?|just ask) (?:if|whether)\b[^.!?\n]*"
@@ -263,7 +264,8 @@ _COURTESY = re.compile(
     r"[^.!?\n]*"
     r"|if you(?: need| have| want|'d like| would like)\b[^.!?\n]*"
     r"|i (?:can|could) (?:also )?(?:describe|explain|tell|provide|give)\b[^.!?\n]* if you(?:'d| would)? (?:like|want)"
-    r"|(?:i(?:'m| am|'d be| would be) )?(?:always |very |so )?(?:happy|glad|pleased) to (?:help|assist)\b[^.!?\n]*"
+    r"|(?:i(?:'m| am|'d be| would be) )?(?:always |very |so )?(?:happy|glad|pleased) to"
+    r" (?:help|assist|answer (?:any|more|further|other))\b[^.!?\n]*"
     r"|(?:my |i )?apolog(?:ies|i[sz]e) for (?:the|any|my) (?:earlier |previous )?(?:confusion|mistake|error)[^.!?\n]*)"
     r"[.!?\s\"')]*"
 )

@@ -71,7 +71,8 @@ AFFIRMATIONS = re.compile(
 DENIALS = re.compile(
     r"(?:no )?(?:(?:of course|absolutely|(?:most )?definitely|(?:most )?certainly|clearly|surely|probably"
     r"|most likely|likely|apparently"
-    r"|obviously|unfortunately) not|not (?:at all|really|exactly|in (?:this|the) (?:image|picture|photo|case)|that i "
+    r"|obviously|unfortunately) not|not (?:at all|here|really|exactly|in (?:this|the) (?:image|picture|photo|case)"
+    r"|that i "
     r"can see|quite)|by no means|i(?:'m| am) afraid not|i (?:think|believe|guess|suppose|would say) not"
     r"|i (?:don't|do not|wouldn't|would not) (?:think|believe|say) so"
     r"|(?:it|he|she|there|they|that|this|these|those|we|you) (?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't"

@@ -114,7 +114,7 @@ def _read(text: str, choices: Choices | None, *, is_marked: bool = False) -> Par
     if not text.strip(EDGES):
         return UNPARSED
     if choices is None:
-        return _read_open(text)
+        return _read_open(without_courtesies(text))
     if choices.counts:
         text = _WHOLE.sub(r"\1", text)
     found = exactly(text, choices)

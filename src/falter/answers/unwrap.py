@@ -105,8 +105,6 @@ _MARKUP = re.compile(
     r"|</?[a-z][a-z0-9]*[ \t]*/?>|^#+(?!\d)",
     re.MULTILINE,
 )
-
-
 def unwrap(text: str) -> Unwrapped:
     """What a text says, in lower case.
 

@@ -32,7 +32,8 @@ _BOTH = re.compile(
 )
 _CHATTER = re.compile(r"^(?:i|i'm|i'd|i'll|let|let's|me|we|my|your?)\b|^\.|^here\b|^answers?\b")
 _COMES_TO = re.compile(
-    r"(?:(?:it|that)'s|points? to|lean(?:ing|s)? (?:to|towards?)|go(?:ing)? with|say|be|sounds like|looks like|suggests|is|answer)"
+    r"(?:(?:it|that)'s|points? to|lean(?:ing|s)? (?:to|towards?)|go(?:ing)? with|say|be|lean"
+    r"|sounds like|looks like|suggests|is|answer)"
     r" (?:that )?(?:(?:the|my) answer is )?(?:an? )?(?:\w+ )?(yes|no)(?: (?:from me|to (?:that|this)|here))?$"
 )
 _IS_ANSWER = re.compile(r"^[\"']?(yes|no)[\"']? (?:is|would be) (?:the|my) (?:\w+ )?(?:answer|response|choice)")
@@ -79,7 +80,7 @@ def _vote(clause: str, rest: str, *, whole: bool, first: bool) -> Polarity | Non
     if lone in YES_WORDS:
         strong = lone in _STRONG_YES or "that's" in words or "that" in words
         return "yes" if strong or (first and not _CHATTER.match(rest)) else None
-    if (match := _COMES_TO.search(clause)) and not NEGATIONS.intersection(words[:-1]):
+    if (match := _COMES_TO.search(clause)) and not NEGATIONS.intersection(clause[: match.start(1)].split()):
         return "yes" if match[1] == "yes" else "no"
     if words[0] == "not" and words[-1] in ("correct", "true", "right", "accurate"):
         return "no"
