@@ -164,7 +164,7 @@ _SUPPOSES = re.compile(
 _IN_COURTESIES = (
     *("let me know", "feel free", "hesitate", "just ask", "hope", "thank", "welcome", "good", "great"),
     "excellent",
-    *("interesting", "nice", "lovely", "beautiful", "hi", "hey", "sure thing", "have a"),
+    *("interesting", "nice", "lovely", "beautiful", "sure thing", "have a"),
     *(
         "anything else",
         "you like",
@@ -269,6 +269,7 @@ _COURTESY = re.compile(
     r"|(?:my |i )?apolog(?:ies|i[sz]e) for (?:the|any|my) (?:earlier |previous )?(?:confusion|mistake|error)[^.!?\n]*)"
     r"[.!?\s\"')]*"
 )
+_GREETINGS = ("hi", "hey", "hello", "greetings")
 _WANTS = re.compile(r"\b(?:upload|attach|provide|send|which|clarify|specify)\b|\byour (?:image|question)|\bresend\b")
 _OFFER = re.compile(r"[;,–—]\s*(?:and )?(?:please )?(?:let me know if|feel free to ask)\b[^.!?\n]*[.!]*$")
 _ASIDE = re.compile(
@@ -284,7 +285,7 @@ def without_courtesies(text: str) -> str:
 
     A sentence that wants something for an answer, such as the image, stays.
     """
-    if not any(part in text for part in _IN_COURTESIES):
+    if not text.startswith(_GREETINGS) and not any(part in text for part in _IN_COURTESIES):
         return text
     text = _OFFER.sub("", text)
     if "sorry" in text or "afraid" in text:
