@@ -43,7 +43,7 @@ _DENIED_AFTER = re.compile(
     r"(?:incorrect|wrong|less)\b)"
 )
 _LISTING = re.compile(
-    r"(?:both\s+|either\s+)?\(?\b(?:[a-z]|\d)\b\)?(?:\s*(?:,|/|&|and|or|\.)\s*(?:both\s+)?\(?\b(?:[a-z]|\d)\b\)?)+\.?"
+    r"(?:both\s+|either\s+)?\(?\b(?:[a-z]|\d)\b\)?(?:\s*(?:,\s*(?:and|or)\b|,|/|&|and|or|\.)\s*(?:both\s+)?\(?\b(?:[a-z]|\d)\b\)?)+\.?"
 )
 
 
@@ -133,7 +133,8 @@ def mentioned(text: str, choices: Choices) -> list[str]:
     if choices.labelled:
         found += [choice for choice in _by_letter(text, choices) if choice not in found]
     if not found and any(word.endswith("s") for word in words):
-        known = {word for phrase, _ in choices.phrases for word in phrase}
+        # "The second and third images" are not the third image.
+        known = {phrase[0] for phrase, _ in choices.phrases if len(phrase) == 1}
         singular = [next((one for one in (word[:-1], word[:-2]) if one in known), word) for word in words]
         found = _find(
             [s if w.endswith("s") and w not in known else w for w, s in zip(words, singular, strict=True)],

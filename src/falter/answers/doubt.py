@@ -26,7 +26,7 @@ _CANNOT = _one_of(
 _DO_NOT = _one_of("don't dont didn't wouldn't", "do not", "did not", "would not", "never", "neither")
 _TOO_HARD = _one_of("", "impossible to", "hard to", "difficult to", "tough to", "tricky to", "not easy to")
 _KNOW = _one_of(
-    "know tell say determine decide confirm judge conclude ascertain verify discern choose answer",
+    "know tell say determine decide confirm judge conclude ascertain verify discern choose select answer",
     "be (?:sure|certain)",
 )
 
@@ -156,7 +156,7 @@ _DEMANDS = re.compile(
     r"|do |does |is |are |can |could |would |will |did |was |were |what |which |who |where |how |why (?!yes|no))"
 )
 _SUPPOSES = re.compile(
-    r"\b(?:please|let me|let's|whether|unless|assuming|provided that|otherwise|suppose|depending)\b|(?<!as )\bif\b"
+    r"\b(?:please|let me|let's|whether|unless|assuming|provided that|otherwise|suppose|depending)\b|(?<!as )\bif\b(?! we (?:use|consider|look|compare)\b)"
     r"|\b(?:options|choices|possible answers) (?:are|were|include)\b|\boptions?:|\bto answer (?:with )?yes or no\b"
     r"|\byes or no (?:answer|question)"
 )
