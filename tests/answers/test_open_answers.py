@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,11 +17,13 @@ WORDS = st.sampled_from(("rope", "dog", "red", "right", "traffic light", "strawb
 QUESTION = "What is it?"
 
 
+def is_correct(case: dict[str, Any]) -> bool:
+    golds = case["gold"] if isinstance(case["gold"], list) else [case["gold"]]
+    return any(is_careful_match(case["question"], gold, case["reply"]) for gold in golds)
+
+
 def test_as_a_careful_person_judges() -> None:
-    misjudged = [
-        case for case in CASES if is_careful_match(case["question"], case["gold"], case["reply"]) != case["correct"]
-    ]
-    assert misjudged == []
+    assert [case for case in CASES if is_correct(case) != case["correct"]] == []
 
 
 def test_there_are_cases_of_both_kinds() -> None:

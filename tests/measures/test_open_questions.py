@@ -39,7 +39,7 @@ def test_both_rules_stand_side_by_side() -> None:
     assert (found["acc_careful"].value, found["acc_careful"].n) == (pytest.approx(3 / 6), 6)
     assert found["rules_differ"].value == 2
     assert "|open:official|" in found["acc_official"].signature
-    assert "|open:careful-2|" in found["acc_careful"].signature
+    assert "|open:careful-3|" in found["acc_careful"].signature
     assert found["acc_careful"].low is not None
 
 

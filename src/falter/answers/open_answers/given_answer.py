@@ -9,7 +9,7 @@ from typing import Literal
 from falter.answers.doubt import withdraws
 from falter.answers.unwrap import answer_field, unwrap
 
-__all__ = ["Oddity", "find_oddity", "given_answer", "is_doubtful", "strip_wrapping"]
+__all__ = ["Oddity", "find_oddity", "given_answer", "is_doubtful", "is_vague", "strip_wrapping"]
 
 Oddity = Literal["empty", "no answer", "log text"]
 """What makes a reply an odd record: it is empty, it says that there is no answer, or a line of a log got into it."""
@@ -20,12 +20,17 @@ _LOG = re.compile(
 )
 _NO_ANSWER = frozenset(("n/a", "na", "none", "null", "nan", "not applicable", "n.a."))
 _DOUBTS = re.compile(
-    r"\b(?:maybe|perhaps|possibly|probably|likely|presumably|potentially|might|may|could|unclear|unknown|unsure"
-    r"|uncertain|undetermined|partly|partially|somewhat|mostly|kind of|sort of|some kind|i think|i guess|i believe"
-    r"|not sure|not certain|not clear|not visible|not known|not applicable|cannot|can't|can not|unable|either"
-    r"|about|around|approximately|roughly|at least|at most|nearly|almost|more than|less than|sometimes|depends"
+    r"\b(?:maybe|perhaps|possibly|probably|likely|presumably|potentially|might"
+    r"|(?<!\d )(?<!\d of )(?<!\dth of )may(?! \d)|could|unclear|unknown|unsure"
+    r"|uncertain|undetermined|i think|i guess|i believe"
+    r"|not sure|not certain|not clear|not known|not applicable|cannot|can't|can not|unable|either|sometimes|depends"
     r"|hard to|difficult to|impossible to|guess|not enough|insufficient|indeterminate|ambiguous|visible enough"
-    r"|if|unless|seems?|supposedly|apparently|generally|largely|usually|in part|except)\b|\?|^(?:yes|no),? but\b"
+    r"|if|unless|seems?|supposedly|apparently)\b|\?|^(?:yes|no),? but\b"
+)
+_VAGUE = re.compile(
+    r"\b(?:partly|partially|somewhat|mostly|kind of|sort of|some kind|not visible|about|around|approximately"
+    r"|roughly|at least"
+    r"|at most|nearly|almost|more than|less than|generally|largely|usually|in part|except)\b"
 )
 _CHAT = re.compile(r"^(?:(?:sure|certainly|of course|okay|ok)[!,.:]+\s+(?=[a-z])|\(?1[.)]\s+(?=[a-z]))")
 """What comes before an answer and is none of it: a courtesy, the number of a list of one."""
@@ -62,6 +67,12 @@ def find_oddity(text: str) -> Oddity | None:
     if not given:
         return "empty"
     return "no answer" if given in _NO_ANSWER else None
+
+
+@lru_cache(maxsize=1 << 12)
+def is_vague(text: str) -> bool:
+    """Whether an answer (in lower case) is given only in part, or only about."""
+    return _VAGUE.search(text) is not None
 
 
 @lru_cache(maxsize=1 << 12)

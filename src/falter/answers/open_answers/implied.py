@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 
-from falter.answers.open_answers.phrases import ontology, plain_words, same_kind, singular_forms
+from falter.answers.open_answers.implied_amounts import by_amount, by_comparison, by_count
+from falter.answers.open_answers.phrases import (
+    describing_families,
+    is_quality,
+    kinds_named,
+    ontology,
+    plain_words,
+    same_kind,
+    singular_forms,
+)
 from falter.answers.open_answers.yes_no_questions import YesNoQuestion, read_question
 from falter.answers.yes_no import Polarity
 
 __all__ = ["implied_polarity"]
 
-_NONE = frozenset(
-    ("neither", "none", "nothing", "nobody", "no one", "none of them", "neither one", "neither of them",
-     "none of those", "none of these", "neither of those", "neither of these", "none visible", "not any")
-)  # fmt: skip
-_BOTH = frozenset(("both", "both of them", "both are", "both of these", "both of those"))
 _STATES = re.compile(r"^(?:there (?:is|are|was|were)|there's|i (?:can )?see|(?:the|this) (?:image|picture) shows)\s+")
 _TAIL = re.compile(
     r"\s+(?:in|on) (?:the|this) (?:image|picture|photo|photograph|scene)$"
@@ -43,6 +47,13 @@ _LITTLE = frozenset(
         *("does", "do", "has", "have", "appear", "appears", "look", "looks", "see", "seem", "seems"),
     )
 )
+_AMOUNTS = frozenset(("several", "some", "few", "many", "multiple", "couple", "of", "various"))
+_INTENSIFIERS = frozenset(
+    (
+        *("wide", "very", "quite", "really", "fully", "completely", "totally", "clearly", "indeed", "definitely"),
+        *("all", "entirely"),
+    )
+)
 _NOT_OF_ONE = frozenset(["both", "and", "or", "either", "not", "isn't", "aren't"])
 _AUXILIARIES = frozenset(
     (
@@ -55,7 +66,6 @@ _NOT_ANY = re.compile(
     r"^(?:there (?:is|are|was|were)(?:n't| not)|i (?:do not|don't|cannot|can't|can not) (?:see|spot|find)"
     r"|(?:the|this) (?:image|picture|photo|scene) (?:does not|doesn't) (?:show|contain|have|include)) (?:an? |any )"
 )
-_NOT_ALL = re.compile(r"^not (?:all|every ?one)\b(?! certain| sure)")
 _NOT = re.compile(r"\bnot\b|n't\b")
 
 
@@ -72,17 +82,56 @@ def implied_polarity(question: str, reply: str) -> Polarity | None:
         return None
     while (shorter := _TAIL.sub("", said)) != said:
         said = shorter
+    said = _without_place(asked, said)
     said = _NOT_ANY.sub("no ", said)
-    if "all" in asked.words and _NOT_ALL.match(said):
-        return "no"
-    if said in _NONE:
-        both = "both" in asked.words or "either" in asked.words
-        return "no" if asked.joined != "no" or (both and said.startswith("neither")) else None
-    if said in _BOTH:
-        return "yes" if asked.joined in ("any", "all") or {"both", "and"} & set(asked.words) else None
+    implied = by_count(question, said) or by_amount(asked, said) or by_comparison(question, said)
+    if implied is not None:
+        return implied
     if asked.joined != "no":
         return _by_existence(asked, _STATES.sub("", said))
-    return _by_denial(question, asked, _STATES.sub("", said)) or _by_property(asked, said) or _by_repeating(asked, said)
+    return (
+        _by_denial(question, asked, _STATES.sub("", said))
+        or _by_alternative(question, asked, said)
+        or _by_property(asked, said)
+        or _by_kind(question, said)
+        or _by_repeating(asked, said)
+    )
+
+
+_HAVING = r"(?:have|has|wearing|wears?|holding|holds?|carrying|carry|carries|eating|riding|using|playing)"
+_OWNS = re.compile(
+    rf"^(?:does|do|is|are|has|have) (?:the |this |that |his |her )?[\w' ]+? {_HAVING} (?:either )?(?:an? |any |the )?"
+    r"(?P<first>[\w' -]+) or (?:an? |any |the )?(?P<second>[\w' -]+?)\s*\??$"
+)
+_HAS = re.compile(rf"^(?:he|she|it|they|the [\w ]+?) (?:is |are )?{_HAVING}\s+")
+
+
+def _by_alternative(question: str, asked: YesNoQuestion, said: str) -> Polarity | None:
+    """``A beard``, where the question is whether there is a beard or a mustache."""
+    owned = _OWNS.match(question.lower())
+    if owned is None:
+        return None
+    things = tuple(plain_words(owned[name]) for name in ("first", "second"))
+    return _by_existence(asked._replace(things=things, joined="any"), _HAS.sub("", said))
+
+
+_IS_A = re.compile(
+    r"^(?:is|are|was) (?:this|that|it|these|those|(?:the|this|that) [\w ]+?) (?:really )?an? (?P<what>[\w' -]+?)\s*\??$"
+)
+_IT_IS_A = re.compile(r"^(?:(?:it|this|that|he|she)(?:'s| is) |the \w+ is )?an? (?P<what>[\w' -]+)$")
+
+
+def _by_kind(question: str, said: str) -> Polarity | None:
+    """``It is a bathroom``, where the question is whether it is a kitchen."""
+    asked, answer = _IS_A.match(question.lower()), _IT_IS_A.match(said)
+    if asked is None or answer is None:
+        return None
+    wanted, named = plain_words(asked["what"]), plain_words(answer["what"])
+    if wanted == named or same_kind(wanted, named):
+        return "yes"
+    kinds, others = (kinds_named(" ".join(words)) for words in (wanted, named))
+    apart = kinds and others and all(ontology().are_disjoint(one, two) for one in kinds for two in others)
+    return "no" if apart else None
 
 
 def _by_existence(asked: YesNoQuestion, said: str) -> Polarity | None:
@@ -116,13 +165,21 @@ def _thing(asked: YesNoQuestion, part: str) -> int | None:
         return None
     if words == ("1",) and asked.joined == "one":
         return 0
+    counted = False
+    while len(words) > 1 and (words[0] in _AMOUNTS or words[0].isdigit()) and words[0] != "0":
+        words, counted = words[1:], True
     for number, thing in enumerate(asked.things):
         if not thing or not (
             singular_forms(words[-1:]) & singular_forms(thing[-1:]) or same_kind(words[-1:], thing[-1:])
         ):
             continue
         known = {*asked.words, *thing, "any"}
-        if all(word in known for word in words[:-1]) and not _is_other(asked, words, number):
+        # "A red mug" is a mug; a blue one is none where the question is about red ones.
+        free = len(thing) == 1
+        described = not (counted and len(words) == 1 < len(thing)) and all(
+            word in known or (free and is_quality(word)) for word in words[:-1]
+        )
+        if described and not _is_other(asked, words, number):
             return number
     return None
 
@@ -130,6 +187,22 @@ def _thing(asked: YesNoQuestion, part: str) -> int | None:
 def _is_other(asked: YesNoQuestion, words: tuple[str, ...], number: int) -> bool:
     """Whether the words are rather those of another thing that is asked about."""
     return any(words == thing for other, thing in enumerate(asked.things) if other != number)
+
+
+_PLACED = re.compile(
+    r"^(?P<what>.+?) (?:on|in|at|near|next to|behind|under|beside|to|by) (?P<where>(?:the|this|that|his|her|a|an) .+)$"
+)
+
+
+def _without_place(asked: YesNoQuestion, said: str) -> str:
+    """A statement that there are things somewhere without the place, where the question names it or names none."""
+    match = _PLACED.match(said)
+    if asked.joined == "no" or match is None or re.search(r"\b(?:and|or|but)\b|,", match["where"]):
+        return said
+    placed = asked.placed
+    if placed and not set(plain_words(match["where"])) <= set(asked.words):
+        return said
+    return re.sub(r" (?:is|are)$", "", match["what"])
 
 
 def _by_denial(question: str, asked: YesNoQuestion, said: str) -> Polarity | None:
@@ -151,7 +224,7 @@ def _by_property(asked: YesNoQuestion, said: str) -> Polarity | None:
     denied = re.fullmatch(r"(?:.+,\s*)?(?:but )?not (?:the |an? )?(\w+)", said)
     if denied is not None and denied[1] in asked_words and not {"not", "or"} & set(asked_words):
         return "no"
-    words = [word for word in raw if word not in _LITTLE]
+    words = [word for word in raw if word not in _LITTLE and word not in _INTENSIFIERS]
     if len(words) > 1:
         words = [word for word in words if word not in asked_words]
     if len(words) == 1:
@@ -169,9 +242,17 @@ def _by_repeating(asked: YesNoQuestion, said: str) -> Polarity | None:
     words, wanted = (set(plain_words(text)) - _LITTLE for text in (_NOT.sub("", said), " ".join(asked.words)))
     # A pronoun may stand for what the question is about.
     left_out = {asked.words[1]} if len(asked.words) > 1 and _PRONOUN.match(said) else set()
-    if not words or not wanted - left_out <= words <= wanted:
+    denied = _NOT.search(said) is not None
+    extra = words - wanted
+    asked_families = {family for word in wanted for family in describing_families(word)}
+    # "He is wearing a red hat" is wearing a hat; that he wears no red hat says nothing.
+    if denied or not all(is_quality(word) and not describing_families(word) & asked_families for word in extra):
+        extra = set() if not extra else {""}
+    else:
+        extra = set()
+    if not words or extra or not wanted - left_out <= words:
         return None
-    return "no" if _NOT.search(said) else "yes"
+    return "no" if denied else "yes"
 
 
 def _by_opposite(asked_words: list[str], word: str) -> Polarity | None:

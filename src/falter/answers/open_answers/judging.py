@@ -5,28 +5,20 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from falter.answers.normalize import fold
-from falter.answers.open_answers.given_answer import find_oddity, given_answer, is_doubtful, strip_wrapping
+from falter.answers.open_answers.claims import strip_closers
+from falter.answers.open_answers.given_answer import find_oddity, given_answer, is_doubtful, is_vague, strip_wrapping
 from falter.answers.open_answers.implied import implied_polarity
-from falter.answers.open_answers.phrases import names_kind, plain_words
-from falter.answers.open_answers.same_answer import is_same_answer, turns_position_round
+from falter.answers.open_answers.same_answer import is_same_answer
 from falter.answers.parse import parse_answer
+from falter.answers.unwrap import unwrap
 
 __all__ = ["CAREFUL_VERSION", "is_careful_match", "is_exact_match"]
 
-CAREFUL_VERSION = "careful-2"
+CAREFUL_VERSION = "careful-3"
 """Changes whenever the same reply would be judged differently; part of signatures."""
 
 _YES_NO = ("yes", "no")
 _SIDE = re.compile(r"\bright\b")
-_SEVERAL_SENTENCES = re.compile(r"[.!?:;\n,]")
-_GENERAL = frozenset(
-    (
-        *("image", "picture", "photo", "photograph", "scene", "object", "objects", "thing", "item", "color", "answer"),
-        *("animal", "person", "people", "vehicle", "food", "side", "part", "kind", "type", "material", "sign"),
-    )
-)
-"""Nouns that may stand for what is asked about."""
 _AGREES = re.compile(r"^(?:that(?:'s| is)|you(?:'re| are)|all) right\W*$")
 _SAYS = re.compile(r"\b(?:yes|no|that's|that is)\b")
 
@@ -51,49 +43,33 @@ def is_careful_match(question: str, gold: str, text: str) -> bool:
     """
     if find_oddity(text) == "log text":
         return False
-    if is_exact_match(gold, text):
-        return True
-    wanted = fold(gold).strip().lower()
-    reply = strip_wrapping(text).lower()
-    if not reply or reply == wanted:
-        return reply == wanted
+    wanted = _in_plain_letters(gold)
+    reply = strip_closers(strip_wrapping(text).lower())
+    if not reply or reply == wanted or is_exact_match(gold, text):
+        return bool(reply)
     if reply in _YES_NO:
         return False
     if wanted in _YES_NO:
         return read_yes_no(question, reply) == wanted
-    if is_doubtful(reply, question) or _AGREES.match(reply):
+    # "May be closed" is no hedge where the sign says so.
+    checked = reply.replace(wanted, " ") if is_doubtful(wanted, question) else reply
+    if is_doubtful(checked, question) or _AGREES.match(reply):
         return False
-    if is_same_answer(question, wanted, reply):
-        return True
-    return not reply.isalnum() and _is_same_sentence(question, wanted, reply)
+    return is_same_answer(question, wanted, reply)
+
+
+def _in_plain_letters(gold: str) -> str:
+    """A gold answer in lower case and in the letters in which a reply is read: "½" as "1/2"."""
+    text = gold.strip().lower()
+    return text if text.isascii() else (unwrap(text).text or text)
 
 
 def read_yes_no(question: str, reply: str) -> str | None:
     """The yes or no that a reply (in lower case) says or implies."""
-    if is_doubtful(reply, question):
+    if is_doubtful(reply, question) or is_vague(reply):
         return None
     # "To the right" says where, and not that something is right.
     if _SIDE.search(reply) and not _SAYS.search(reply):
         return implied_polarity(question, reply)
     parsed = parse_answer(reply, _YES_NO)
     return parsed.answer if parsed.kind == "choice" else implied_polarity(question, reply)
-
-
-def _is_about_another(question: str, reply: str, answer: str) -> bool:
-    """Whether one sentence says it of something else than the question: "the woman holds it", asked of the man."""
-    if _SEVERAL_SENTENCES.search(reply.strip(" .!")):
-        return False
-    known = set(plain_words(question)) | set(plain_words(answer)) | _GENERAL
-    return any(word not in known and names_kind(word) for word in plain_words(reply))
-
-
-def _is_same_sentence(question: str, gold: str, reply: str) -> bool:
-    """Whether the answer that can be read out of a longer text is the gold answer."""
-    parsed = parse_answer(reply)
-    if parsed.answer is None or parsed.answer == reply:
-        return False
-    if turns_position_round(question, plain_words(gold), plain_words(reply)) or _is_about_another(
-        question, reply, parsed.answer
-    ):
-        return False
-    return is_same_answer(question, gold, parsed.answer)

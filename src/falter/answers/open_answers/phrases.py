@@ -14,19 +14,26 @@ from falter.english.words import singularize, word_to_number
 from falter.files import read_yaml
 
 __all__ = [
+    "DETERMINERS",
     "are_listed_synonyms",
+    "describing_families",
+    "in_one",
+    "is_quality",
+    "kinds_named",
     "names_kind",
     "ontology",
     "plain_words",
     "same_kind",
     "singular_forms",
     "split_answers",
+    "tokens",
 ]
 
 _DATA = Path(__file__).parent / "data" / "same_words.yaml"
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?|[$€£%°]")
+_TOKEN = re.compile(rf"{_WORD.pattern}|[,;:/&+()]")
 _NUMBER = re.compile(r"(?<=\d)[,](?=\d{3}\b)")
-_DETERMINERS = frozenset(
+DETERMINERS = frozenset(
     ("a", "an", "the", "some", "his", "her", "its", "their", "my", "your", "our", "this", "that", "these", "those")
 )
 _SEVERAL = re.compile(r"\s*(?:[,;/&+|\n]|\band\b|\bor\b|\bplus\b)\s*")
@@ -81,8 +88,19 @@ def plain_words(text: str) -> tuple[str, ...]:
     if whole is not None:
         return (str(whole),)
     found = _WORD.findall(_TAKEN_APART.sub(" ", lower))
-    words = [word for word in found if word not in _DETERMINERS] or found
+    words = [word for word in found if word not in DETERMINERS] or found
     return tuple(_spell(word) for word in words)
+
+
+@lru_cache(maxsize=1 << 14)
+def tokens(text: str) -> tuple[str, ...]:
+    """All words of a text as :func:`plain_words` spells them, articles and the marks between parts among them.
+
+    >>> tokens("The grey cat, on a T-shirt.")
+    ('the', 'gray', 'cat', ',', 'on', 'a', 't', 'shirt')
+    """
+    parts = _TOKEN.findall(_TAKEN_APART.sub(" ", _NUMBER.sub("", text.lower().replace("’", "'"))))
+    return tuple(_spell(word) for word in parts)
 
 
 def _spell(word: str) -> str:
@@ -93,6 +111,11 @@ def _spell(word: str) -> str:
         return f"{american[word[:-1]]}s"
     number = word_to_number(word)
     return word if number is None else str(number)
+
+
+def in_one(words: tuple[str, ...]) -> str:
+    """Words written in one, but for numbers: "tea pot" is "teapot", and "3 2" is not "32"."""
+    return re.sub(r"(?<=\d) (?!\d)|(?<!\d) ", "", " ".join(words))
 
 
 def split_answers(text: str) -> list[str]:
@@ -128,15 +151,62 @@ def _are_synonyms(first: str, second: str) -> bool:
     singles = list(product(*(singular_forms(tuple(phrase.split())) for phrase in (first, second))))
     if any(frozenset(pair) in _different() for pair in singles):
         return False
-    return any(are_listed_synonyms(one, two) for one, two in singles) or bool(_kinds(first) & _kinds(second))
+    return any(are_listed_synonyms(one, two) for one, two in singles) or bool(kinds_named(first) & kinds_named(second))
+
+
+_NAMING_FAMILIES = frozenset(
+    (
+        "purpose",
+        "origin",
+        "nation",
+        "brand",
+        "realism",
+        "flavor",
+        "action",
+        "sport",
+        "place",
+        "position",
+        "power",
+        "pose",
+    )
+)
+"""Attributes that make another thing of a thing, or stand as nouns: "a tennis ball", "a toy dog"."""
+_MORE_QUALITIES = frozenset(
+    (
+        *("lovely", "cute", "nice", "colorful", "big", "eaten", "delicious", "middle", "aged", "freshly", "whole"),
+        *("pure", "cold", "warm", "wooden", "metallic", "blonde", "golden", "sunny", "cloudy", "rainy", "sandy"),
+        *("busy", "crowded", "brand"),
+    )
+)
+"""Describing words that the ontology lacks."""
+
+
+def describing_families(word: str) -> frozenset[str]:
+    """The families of attributes with this value that describe a thing without making another of it."""
+    return frozenset(ontology().attributes.families_by_value.get(word, ())) - _NAMING_FAMILIES
+
+
+@lru_cache(maxsize=1 << 13)
+def is_quality(word: str) -> bool:
+    """Whether a word describes a thing without making another of it.
+
+    >>> is_quality("black"), is_quality("toy"), is_quality("dog")
+    (True, False, False)
+    """
+    families = ontology().attributes.families_by_value.get(word)
+    if word == "crystal":
+        # A crystal ball is another thing than a ball.
+        return False
+    return word in _MORE_QUALITIES or (families is not None and not _NAMING_FAMILIES & set(families))
 
 
 def names_kind(word: str) -> bool:
     """Whether the ontology has a kind of this name."""
-    return bool(_kinds(word))
+    return bool(kinds_named(word))
 
 
-def _kinds(phrase: str) -> frozenset[str]:
+def kinds_named(phrase: str) -> frozenset[str]:
+    """The kinds of the ontology of this name, however its words are joined."""
     return _kinds_by_letters().get(phrase.replace(" ", ""), frozenset())
 
 

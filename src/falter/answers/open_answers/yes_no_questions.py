@@ -38,6 +38,8 @@ class YesNoQuestion(NamedTuple):
     words: tuple[str, ...]
     things: tuple[tuple[str, ...], ...]
     joined: Literal["one", "any", "all", "no"]
+    placed: bool = False
+    """Whether it asks for the existence in a place, not in the image."""
 
 
 @lru_cache(maxsize=1 << 12)
@@ -56,9 +58,10 @@ def read_question(question: str) -> YesNoQuestion:
     while (shorter := _TAIL.sub("", rest)) != rest:
         rest = shorter
     rest = _CLAUSE.sub("", rest)
+    placed = _PLACE.search(rest) is not None
     for link, joined in ((" or ", "any"), (" and ", "all")):
         if link in rest:
             parts = [_START.sub("", part.strip()) for part in rest.split(link)]
             things = tuple(plain_words(_PLACE.sub("", part)) for part in parts if part)
-            return YesNoQuestion(words, things, "any" if joined == "any" else "all")
-    return YesNoQuestion(words, (plain_words(_PLACE.sub("", _START.sub("", rest))),), "one")
+            return YesNoQuestion(words, things, "any" if joined == "any" else "all", placed)
+    return YesNoQuestion(words, (plain_words(_PLACE.sub("", _START.sub("", rest))),), "one", placed)

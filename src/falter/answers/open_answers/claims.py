@@ -1,0 +1,131 @@
+"""What a reply claims: its answer without courtesies, reasons and remarks."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from falter.answers.announced import find_announcements
+
+__all__ = ["Claim", "read_claims", "strip_closers"]
+
+_OPENERS = re.compile(
+    r"^(?:(?:(?:based on|looking at|according to|from|in) (?:the|this|what i can see in the|what i see in the) "
+    r"(?:given |provided )?(?:image|picture|photo|photograph|scene)(?: provided| given)?|great question|good question"
+    r"|sure|certainly|of course|okay|ok|well|so|yes|upon closer inspection)\s*[,!.:]+\s*"
+    r"|i (?:can |do )?(?:clearly )?(?:see|count|think|believe)(?: that)?\s+(?!not?\b)"
+    r"|it (?:appears|looks like) (?:that )?(?=\w+ \w+ )"
+    r"|(?:the|this) (?:image|picture|photo|photograph|scene) (?:shows|depicts|contains|features)(?: that)?\s+(?!no\b))"
+)
+_CLOSER = re.compile(
+    r"(?:^|(?<=[.!?])\s+|\n)(?:(?:please )?let me know|would you like|do you (?:want|need)|is there anything"
+    r"|(?:i )?hope (?:this|that)"
+    r"|feel free|if you (?:have|need|want|would))\b[^\n]*$"
+)
+_CONTRAST = re.compile(
+    r"(?:\s*[,;(–—-]+\s*(?:and |but )?(?:definitely |certainly )?not"
+    r"|,?\s+(?:rather than|instead of|as opposed to))\s+[^.!?]*$"
+)
+_NOT_BUT = re.compile(r"^not (?:an? |the )?[\w' ]+?,? but (?:rather )?(?=\w)")
+_BECAUSE = re.compile(r"^(?:because|since|due to|because of)\s+")
+_REASON = re.compile(
+    r"\s*[,;(–—-]*\s*\b(?:because|since|due to|given that|judging (?:by|from)|based on|according to"
+    r"|as (?:it|he|she|they|there|the|you|we|this|that|indicated|shown|seen|can be)|so that)\b.*$",
+    re.DOTALL,
+)
+_BRACKET = re.compile(r"^(?P<claim>[^()]+?)\s*\((?P<remark>[^()]+)\)\s*[.!]?$")
+_SENTENCE = re.compile(r"(?<=[.!?])[\"')]*\s+(?=[^\s\d.])|\n+|\s+[–—-]+\s+|;\s+")
+_INITIALS = re.compile(r"\b(?:[a-z]|mr|mrs|ms|dr|st|no|vs|jr|sr)\.$")
+_REMARK = re.compile(
+    r"^(?P<claim>[^,]+),\s+(?P<remark>(?:with|in|on|at|near|next|behind|inside|under|above|which|who|that"
+    r"|it|it's|he|she|they|there"
+    r"|where|while|made|located|1|both|each|\w+ing (?:an?|the|on|in|at|with|for|his|her|its|their))\b.*)$",
+    re.DOTALL,
+)
+_TURNS = re.compile(
+    r"\b(?:also|another|other|others|but|or|however|actually|wait|correction|rather|instead|although|though|no|not|except"
+    r"|either|neither|second|alternatively|plus|as well|in addition|more)\b|n't\b"
+)
+_STATES = re.compile(
+    r"^(?:there (?:is|are)|(?:the|this|in the|in this) (?:image|picture|photo|scene)|looking at|i (?:can )?see)\b"
+)
+
+
+class Claim(NamedTuple):
+    """A text that answers, and what the reply says besides."""
+
+    text: str
+    remarks: str = ""
+
+
+@lru_cache(maxsize=1 << 14)
+def strip_closers(reply: str) -> str:
+    """A reply without the offer of help at its end."""
+    return _CLOSER.sub("", reply).strip() or reply
+
+
+@lru_cache(maxsize=1 << 12)
+def read_claims(reply: str) -> tuple[Claim, ...]:
+    """What a reply (in lower case, without wrapping) may give as its answer, the likeliest first.
+
+    >>> read_claims("2 (one is partly hidden)")[-1]
+    Claim(text='2', remarks='one is partly hidden')
+    >>> [claim.text for claim in read_claims("a dog, not a cat")]
+    ['a dog, not a cat', 'a dog']
+    """
+    text = _BECAUSE.sub("", _trim(reply))
+    claims = {Claim(text): None}
+    announced = find_announcements(text) if any(mark in text for mark in (":", "answer", "choose", "=")) else []
+    if announced:
+        parts = {_trim(one.text) for one in announced}
+        if len(parts) == 1 or announced[-1].final:
+            text = _trim(announced[-1].text)
+            claims[Claim(text)] = None
+    sentences = _sentences(text)
+    if len(sentences) > 1:
+        first, rest = sentences[0], " ".join(sentences[1:])
+        if not _TURNS.search(rest):
+            claims |= _shorten(Claim(first, rest))
+        if len(sentences) < 4 and all(_STATES.match(one) for one in sentences[:-1]):
+            claims |= _shorten(Claim(sentences[-1], " ".join(sentences[:-1])))
+        return tuple(claims)
+    return tuple(claims | _shorten(Claim(text)))
+
+
+def _trim(text: str) -> str:
+    return text.strip(' \t\n.!,;:"[]*')
+
+
+def _sentences(text: str) -> list[str]:
+    pieces = [part for part in _SENTENCE.split(text) if part.strip(" .!\"'")]
+    joined: list[str] = []
+    for piece in pieces:
+        if joined and _INITIALS.search(joined[-1]):
+            joined[-1] = f"{joined[-1]} {piece}"
+        else:
+            joined.append(piece)
+    return [_trim(sentence) for sentence in joined]
+
+
+def _shorten(claim: Claim) -> dict[Claim, None]:
+    """The claim, and what is left of it without contrasts, reasons, brackets and remarks after a comma."""
+    claims = {claim: None}
+    text, remarks = claim
+    while True:
+        step, remark = _OPENERS.sub("", text), ""
+        if step == text:
+            step = _NOT_BUT.sub("", text) if text.startswith("not ") else _CONTRAST.sub("", text)
+        if step == text:
+            step = _REASON.sub("", text)
+        if step == text:
+            for pattern in (_BRACKET, _REMARK):
+                match = pattern.match(text)
+                if match is not None and not _TURNS.search(match["remark"]):
+                    step, remark = match["claim"], match["remark"]
+                    break
+        step = _trim(step)
+        if step == text or not step:
+            return claims
+        text, remarks = step, f"{remarks} {remark}".strip()
+        claims[Claim(text, remarks)] = None

@@ -1,0 +1,257 @@
+"""Whether a sentence names the gold answer: what may stand before and after it without making it another answer."""
+
+from __future__ import annotations
+
+import re
+
+from falter.answers.open_answers.asked import Asked, is_ordered, stem
+from falter.answers.open_answers.phrases import (
+    DETERMINERS,
+    describing_families,
+    is_quality,
+    kinds_named,
+    names_kind,
+    ontology,
+    plain_words,
+    tokens,
+)
+from falter.answers.open_answers.same_phrase import same_phrase
+from falter.answers.open_answers.words import (
+    ADVERBS,
+    AMOUNTS,
+    AUXILIARIES,
+    COLOR_QUALITIES,
+    DEPICTIONS,
+    FUNCTION_WORDS,
+    NEGATIONS,
+    PORTIONS,
+    POSITIONS,
+    POSTURES,
+    RELATIONS,
+    WRITTEN,
+)
+
+__all__ = ["names_answer", "split_preposition"]
+
+_PREPOSITIONS = (
+    ("on top of", "on"), ("atop", "on"), ("upon", "on"), ("onto", "on"), ("on", "on"), ("inside of", "in"),
+    ("inside", "in"), ("within", "in"), ("into", "in"), ("in front of", "front"), ("in the front of", "front"),
+    ("in back of", "behind"), ("behind", "behind"), ("in", "in"), ("at", "at"), ("underneath", "under"),
+    ("beneath", "under"), ("below", "under"), ("under", "under"), ("next to", "next"), ("beside", "next"),
+    ("by", "next"), ("alongside", "next"), ("adjacent to", "next"), ("near", "near"), ("close to", "near"),
+    ("above", "above"), ("over", "above"), ("between", "between"), ("among", "between"), ("against", "against"),
+    ("outside of", "outside"), ("outside", "outside"), ("across from", "across"), ("around", "around"),
+)  # fmt: skip
+_HOLDING = frozenset(("on", "in", "at"))
+_PLACE_WORDS = frozenset(word for phrase, _ in _PREPOSITIONS for word in phrase.split())
+_NOT_MADE = ("animal", "person", "food", "vehicle", "plant")
+_JOINS = frozenset(("and", ",", "/", "&", ";", "+", ":"))
+
+
+def split_preposition(text: str) -> tuple[str | None, str]:
+    """A place as how something lies to a thing, and the thing."""
+    for words, relation in _PREPOSITIONS:
+        if text.startswith(f"{words} "):
+            return relation, text[len(words) + 1 :]
+    return None, text
+
+
+def names_answer(asked: Asked, gold: tuple[str, ...], text: str, *, place: str | None = None) -> bool:
+    """Whether a text names the gold answer, in a sentence of the question's words or with words that describe it.
+
+    ``place`` is the relation to the thing that gold names, where the question asks for a place.
+    """
+    words = tokens(text)
+    start, described = 0, False
+    while start < len(words):
+        for length in (len(gold), len(gold) + 1, len(gold) - 1, 1):
+            span = words[start : start + length]
+            if (
+                span
+                and span[0] not in DETERMINERS
+                and same_phrase(asked.text, gold, span)
+                and _is_framed(asked, gold, words[:start], span, words[start + length :], place)
+            ):
+                return True
+        word = words[start]
+        if _is_passable(asked, word, place):
+            portioned = word == "of" and start > 0 and words[start - 1] in PORTIONS
+            if described and not portioned and word not in DETERMINERS and not is_quality(word):
+                return False
+        elif (
+            is_quality(word)
+            or (asked.color and word in COLOR_QUALITIES)
+            or word in AMOUNTS
+            or word in PORTIONS
+            or word in gold[:-1]
+        ):
+            described = True
+        elif not (
+            # "Sitting and reading" is reading.
+            word == "and"
+            and start > 0
+            and words[start - 1] in POSTURES
+            and gold[0].endswith("ing")
+            and not asked.alternatives
+        ):
+            return False
+        start += 1
+    return False
+
+
+def _is_passable(asked: Asked, word: str, place: str | None) -> bool:
+    """Whether a word before the answer says nothing that the question does not say."""
+    if place is not None and word in _PLACE_WORDS:
+        return True
+    if word in POSITIONS and word not in asked.words:
+        return False
+    if place is not None and word.endswith("ing") and not names_kind(word):
+        return True
+    return word in asked.known or word.endswith("'s") or word == ":"
+
+
+def _is_framed(
+    asked: Asked,
+    gold: tuple[str, ...],
+    before: tuple[str, ...],
+    span: tuple[str, ...],
+    after: tuple[str, ...],
+    place: str | None,
+) -> bool:
+    """Whether what stands around the answer says of it what the question asks, or describes it."""
+    if NEGATIONS & set(before) - set(asked.words) or {"or", "nor", "either"} & {*before, *after}:
+        return False
+    frame = len(before)
+    while frame and (
+        is_quality(before[frame - 1])
+        or before[frame - 1] in COLOR_QUALITIES
+        or before[frame - 1] in DETERMINERS | AMOUNTS | set(gold[:-1])
+    ):
+        frame -= 1
+    describing = tuple(word for word in before[frame:] if word not in DETERMINERS)
+    if frame >= 2 and before[frame - 1] == "of" and before[frame - 2] in PORTIONS:
+        # "A glass of wine" is wine; what stands before it is looked at again.
+        return _is_framed(asked, gold, before[: frame - 2], span, after, place)
+    if describing and not _may_describe(asked, gold, describing, span):
+        return False
+    last = before[frame - 1] if frame and frame == len(before) else ""
+    if (
+        last
+        and last not in FUNCTION_WORDS
+        and names_kind(last)
+        and last not in WRITTEN
+        and stem(last) not in asked.category
+    ):
+        # "Dog house" where the question asks what is behind the dog.
+        return False
+    lead = before[:frame]
+    if any(word == "of" and lead[at - 1] in DEPICTIONS for at, word in enumerate(lead) if at):
+        return False
+    if place is not None and not _is_placed(place, lead):
+        return False
+    following = _after(asked, gold, after)
+    if following is None:
+        return False
+    said = [stem(word) for word in (*lead, *following)]
+    verb = next((at for at, word in enumerate(said) if word in asked.verbs), -1)
+    if verb >= len(lead) and not set(said[:verb]) & set(asked.order):
+        # "The bag is carrying her", where the question is what she carries.
+        return False
+    return is_ordered(asked.order, said)
+
+
+def _is_placed(place: str, lead: tuple[str, ...]) -> bool:
+    """Whether the preposition before the answer is that of gold; "on", "in" and "at" may be left out or stand in."""
+    text = " ".join(word for word in lead)
+    relation = None
+    for words, name in _PREPOSITIONS:
+        if re.search(rf"(?:^| ){words}(?: (?:a|an|the|some|his|her|their|its))?$", text):
+            relation = name
+            break
+    if place == "any":
+        return relation is None or relation in _HOLDING
+    if relation is None:
+        return place in _HOLDING
+    return relation == place or ({relation, place} <= _HOLDING and "at" in (relation, place))
+
+
+def _may_describe(asked: Asked, gold: tuple[str, ...], describing: tuple[str, ...], span: tuple[str, ...]) -> bool:
+    """Whether words before the answer leave it the same thing: "a black umbrella", but no hot dog and no light blue."""
+    families = ontology().attributes.families_by_value
+    if asked.color:
+        return all(word in COLOR_QUALITIES for word in describing)
+    if len(gold) == 1 and gold[0] in families and not names_kind(gold[0]) and "material" not in families[gold[0]]:
+        return False
+    own = kinds_named(" ".join(gold))
+    for start in range(len(describing)):
+        named = kinds_named(" ".join((*describing[start:], *span)))
+        if named and not any(ontology().is_a(kind, other) for kind in named for other in own):
+            return False
+    if any(word in asked.alternatives for word in describing) or not all(_suits(word, own) for word in describing):
+        return False
+    if any(_contrary(word, other) for word in describing for other in gold[:-1]):
+        return False
+    return not any(ontology().is_imitation(kind, describing) for kind in own) and not {"half"} & set(describing)
+
+
+def _suits(word: str, kinds: frozenset[str]) -> bool:
+    """Whether things of some kinds can be so: a wooden horse is no horse."""
+    values = {word, "wood" if word == "wooden" else "metal" if word == "metallic" else word}
+    materials = [value for value in values if "material" in describing_families(value)]
+    living = [kind for kind in kinds if any(ontology().is_a(kind, root) for root in _NOT_MADE)]
+    return not materials or not living
+
+
+def _contrary(first: str, second: str) -> bool:
+    return ontology().attributes.exclude(first, second)
+
+
+def _after(asked: Asked, gold: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The words after the answer that say again what the question says; None where they make it another answer."""
+    if not after:
+        return ()
+    first = after[0]
+    if NEGATIONS & set(after) and (first in AUXILIARIES or first in asked.known):
+        return None
+    joined = next((at for at, word in enumerate(after) if word in _JOINS), None)
+    if joined is not None:
+        following = after[joined + 1 : joined + 2]
+        verbal = bool(following) and (
+            following[0].endswith("ing") or following[0] in AUXILIARIES or following[0] == "wears"
+        )
+        if (
+            after[joined] != "and"
+            or not verbal
+            or gold[-1].endswith("ing")
+            or names_kind(following[0])
+            or stem(following[0]) in asked.order
+        ):
+            return None
+        after = after[:joined]
+        if not after:
+            return ()
+    if all(word in asked.known or word in ADVERBS for word in after):
+        if first not in FUNCTION_WORDS and names_kind(first) and not _takes_noun(asked, gold, first):
+            return None
+        return after
+    if asked.color or set(gold) & POSITIONS or (DEPICTIONS & set(after) - set(asked.words)):
+        return None
+    if first in RELATIONS or (
+        first.endswith("ing") and not names_kind(first) and after[1:2] and after[1] in FUNCTION_WORDS | RELATIONS
+    ):
+        return ()
+    if len(gold) == 1 and gold[0].endswith("ing") and first in DETERMINERS:
+        # "Reading a book" is reading, "reading glasses" are not.
+        return ()
+    return None
+
+
+def _takes_noun(asked: Asked, gold: tuple[str, ...], noun: str) -> bool:
+    """Whether gold is a property of the noun that the question asks about: "a red car", "cloudy weather"."""
+    if len(gold) != 1 or gold[0] not in ontology().attributes.families_by_value:
+        return False
+    before, offers, after = (plain_words(part) for part in asked.text.partition(" or "))
+    if offers:
+        return noun not in (before[-1:] + after[:1])
+    # "The red bus" does not answer what color the car next to the red bus has.
+    return asked.text.startswith("how ") or gold[0] not in asked.words
