@@ -15,6 +15,9 @@ _OPENERS = re.compile(
     r"(?:given |provided )?(?:image|picture|photo|photograph|scene)(?: provided| given)?|great question|good question"
     r"|sure|certainly|of course|okay|ok|well|so|yes|upon closer inspection)\s*[,!.:]+\s*"
     r"|i (?:can |do )?(?:clearly )?(?:see|count|think|believe)(?: that)?\s+(?!not?\b)"
+    r"|(?:clearly|definitely|certainly|obviously|indeed)[,:]?\s+(?=\w)"
+    r"|(?:in|on|at|with|behind|under|near|next to) (?:(?!left|right|top|bottom)[^,.;:])+,\s+"
+    r"(?=(?:the|an?|he|she|it|there|they)\b)"
     r"|it (?:appears|looks like) (?:that )?(?=\w+ \w+ )"
     r"|(?:the|this) (?:image|picture|photo|photograph|scene) (?:shows|depicts|contains|features)(?: that)?\s+(?!no\b))"
 )
@@ -27,7 +30,8 @@ _CONTRAST = re.compile(
     r"(?:\s*[,;(–—-]+\s*(?:and |but )?(?:definitely |certainly )?not"
     r"|,?\s+(?:rather than|instead of|as opposed to))\s+[^.!?]*$"
 )
-_NOT_BUT = re.compile(r"^not (?:an? |the )?[\w' ]+?,? but (?:rather )?(?=\w)")
+_ASIDE = re.compile(r",? (?:i'd say|i would say|of course|indeed|definitely|for sure|i see)$")
+_NOT_BUT = re.compile(r"^[^,;.]*?\bnot (?:an? |the )?[\w' ]+?,? but (?:rather )?(?=\w)")
 _BECAUSE = re.compile(r"^(?:because|since|due to|because of)\s+")
 _REASON = re.compile(
     r"\s*[,;(–—-]*\s*\b(?:because|since|due to|given that|judging (?:by|from)|based on|according to"
@@ -115,7 +119,9 @@ def _shorten(claim: Claim) -> dict[Claim, None]:
     while True:
         step, remark = _OPENERS.sub("", text), ""
         if step == text:
-            step = _NOT_BUT.sub("", text) if text.startswith("not ") else _CONTRAST.sub("", text)
+            step = _NOT_BUT.sub("", text) if "not " in text else text
+        if step == text:
+            step = _ASIDE.sub("", _CONTRAST.sub("", text))
         if step == text:
             step = _REASON.sub("", text)
         if step == text:

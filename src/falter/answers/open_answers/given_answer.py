@@ -34,6 +34,8 @@ _VAGUE = re.compile(
 )
 _CHAT = re.compile(r"^(?:(?:sure|certainly|of course|okay|ok)[!,.:]+\s+(?=[a-z])|\(?1[.)]\s+(?=[a-z]))")
 """What comes before an answer and is none of it: a courtesy, the number of a list of one."""
+_NOT_EITHER = re.compile(r"((?:n't|\bnot?)\b[\w ]*?) either\b")
+"""\"I don't see either" denies both, and is no doubt."""
 _APPEARS = re.compile(r"\b(?:seems?|apparently)\b")
 
 
@@ -80,4 +82,5 @@ def is_doubtful(text: str, question: str) -> bool:
     """Whether an answer (in lower case) hedges; "seems" is no hedge where the question asks how a thing seems."""
     asks_of_looks = re.search(r"\b(?:seems?|appears?|looks?|think)\b", question.lower()) is not None
     checked = _APPEARS.sub("", text) if asks_of_looks else text
+    checked = _NOT_EITHER.sub(r"\1", checked) if "either" in checked else checked
     return _DOUBTS.search(checked) is not None or withdraws(text)

@@ -39,21 +39,41 @@ _OPPOSITES = (
     ("day", "night"),
 )
 _FORMS = {"indoor": "indoors", "inside": "indoors", "outdoor": "outdoors", "outside": "outdoors"}
+_FORMS |= {"seated": "sitting", "shut": "closed"}
 _FORMS |= {"daytime": "day", "nighttime": "night"}
 _LITTLE = frozenset(
     (
         *("side", "part", "color", "colors", "to", "on", "in", "of", "at", "by", "with", "a", "an", "the", "any"),
-        *("it", "it's", "they", "they're", "he", "she", "there", "you", "is", "are", "was", "were", "be", "being"),
+        *(
+            "it",
+            "it's",
+            "they",
+            "they're",
+            "he",
+            "she",
+            "he's",
+            "she's",
+            "there",
+            "you",
+            "is",
+            "are",
+            "was",
+            "were",
+            "be",
+            "being",
+        ),
         *("does", "do", "has", "have", "appear", "appears", "look", "looks", "see", "seem", "seems"),
     )
 )
-_AMOUNTS = frozenset(("several", "some", "few", "many", "multiple", "couple", "of", "various"))
+_AMOUNTS = frozenset(("several", "some", "few", "many", "multiple", "couple", "of", "various", "lots", "plenty"))
 _INTENSIFIERS = frozenset(
     (
         *("wide", "very", "quite", "really", "fully", "completely", "totally", "clearly", "indeed", "definitely"),
-        *("all", "entirely"),
+        *("all", "entirely", "turned", "switched"),
     )
 )
+_HAS_NONE = re.compile(r"(?:he|she|it|they) (?:doesn't|don't|does not|do not|isn't|aren't) (?:\w+ )?(?:one|any)")
+_WHERE = re.compile(r" (?:on|in|at|by|near|next|behind|under|with) .*$")
 _NOT_OF_ONE = frozenset(["both", "and", "or", "either", "not", "isn't", "aren't"])
 _AUXILIARIES = frozenset(
     (
@@ -84,13 +104,17 @@ def implied_polarity(question: str, reply: str) -> Polarity | None:
         said = shorter
     said = _without_place(asked, said)
     said = _NOT_ANY.sub("no ", said)
+    if re.fullmatch(r"i (?:can|do)", said) and asked.words[:2] in (("can", "you"), ("do", "you")):
+        return "yes"
+    if _HAS_NONE.fullmatch(said) and asked.joined == "no" and not {"not", "no", "or"} & set(asked.words):
+        return "no"
     implied = by_count(question, said) or by_amount(asked, said) or by_comparison(question, said)
     if implied is not None:
         return implied
     if asked.joined != "no":
         return _by_existence(asked, _STATES.sub("", said))
     return (
-        _by_denial(question, asked, _STATES.sub("", said))
+        _by_denial(question, asked, _HAS.sub("", _STATES.sub("", said)))
         or _by_alternative(question, asked, said)
         or _by_property(asked, said)
         or _by_kind(question, said)
@@ -145,8 +169,10 @@ def _by_existence(asked: YesNoQuestion, said: str) -> Polarity | None:
         for part in filter(None, _AND.split(clause)):
             denying = _NO.match(part) is not None or (denying and not named)
             thing = _thing(asked, _NO.sub("", part))
+            if thing is None and denying:
+                continue
             if thing is None:
-                return None
+                return "no" if alone and asked.joined in ("one", "any") and _ANOTHER.fullmatch(part) else None
             (denied if denying else named).add(thing)
     everything = set(range(len(asked.things)))
     if asked.joined == "all":
@@ -155,7 +181,10 @@ def _by_existence(asked: YesNoQuestion, said: str) -> Polarity | None:
         return "yes" if named == everything else None
     if named and not (alone and denied):
         return "yes"
-    return "no" if denied == everything else None
+    return "no" if denied and denied == everything else None
+
+
+_ANOTHER = re.compile(r"(?:an? |some |the )?[a-z]+s?")
 
 
 def _thing(asked: YesNoQuestion, part: str) -> int | None:
@@ -225,6 +254,11 @@ def _by_property(asked: YesNoQuestion, said: str) -> Polarity | None:
     if denied is not None and denied[1] in asked_words and not {"not", "or"} & set(asked_words):
         return "no"
     words = [word for word in raw if word not in _LITTLE and word not in _INTENSIFIERS]
+    if words and len(words) > 1 and words[0] not in asked_words and (place := _WHERE.search(said)) is not None:
+        # "He is sitting on a chair" is not standing, wherever he sits.
+        placed = [_FORMS.get(word, word) for word in plain_words(said[: place.start()])]
+        rest = [word for word in placed if word not in _LITTLE and word not in _INTENSIFIERS]
+        return "no" if len(rest) == 1 and _by_family(asked_words, rest[0]) == "no" else None
     if len(words) > 1:
         words = [word for word in words if word not in asked_words]
     if len(words) == 1:

@@ -6,7 +6,6 @@ import re
 from fractions import Fraction
 
 from falter.answers.open_answers.phrases import (
-    describing_families,
     is_quality,
     names_kind,
     ontology,
@@ -24,16 +23,18 @@ _OF_THEM = (
     r"(?: of (?:them|these|those|the (?:two|\w+)))?"
     r"(?: (?:is|are|does|do|has|have|was|were|can)(?P<rest>(?: [\w'-]+){0,3}))?"
 )
-_THERE = r"(?:(?:it|he|she|they|there) (?:has|have|is|are|do) )?"
+_THERE = r"(?:(?:it|he|she|they|there) (?:has|have|is|are|do) |i (?:can )?see )?"
 _NONE = re.compile(
-    rf"{_THERE}(?:none|neither(?: \w+)??|nobody|no one|nothing|not (?:one|any|a single one|either)){_OF_THEM}"
+    rf"{_THERE}(?:none|neither(?: \w+)??|nobody|no one|nothing|zero|0|nothing of the (?:sort|kind)"
+    rf"|not (?:one|any|a single one|either)){_OF_THEM}"
 )
 _ALL = re.compile(
     rf"{_THERE}(?:they )?(?:all|both|every ?one|everybody|every (?:single )?(?:one|\w+)|each(?: one)?){_OF_THEM}"
 )
 _SOME = re.compile(
     r"(?:there (?:is|are) |i see )?(?P<only>only |just )?"
-    r"(?P<what>one|two|three|four|five|six|\d+|some|most|a few|many|several|half|a couple|a lot|the \w+(?: one)?)"
+    r"(?P<what>one|two|three|four|five|six|[1-9]\d*|some|most|a few|many|several|plenty"
+    r"|lots|half|a couple|a lot|the \w+(?: one)?)"
     rf"{_OF_THEM}(?P<alone> only)?"
 )
 _ONE_AND_OTHER = re.compile(
@@ -43,8 +44,14 @@ _ONE_AND_OTHER = re.compile(
 )
 _ONE_OF_ALL = re.compile(
     r"^(?:one|some|two|three|the (?:left|right|other|first|second|last)(?: one)?)(?: of (?:them|the \w+)| \w+)?"
-    r" (?:is|are|has|have|does|do) (?P<rest>.+)$"
+    r" (?:is|are|has|have|does|do)(?P<not>n't)?(?P<rest>.*)$"
 )
+_NOT_ANY = re.compile(
+    r"^(?:i (?:don't|do not|can't|cannot) (?:see|find|spot)|there (?:isn't|aren't|is not|are not)"
+    r"|(?:he|she|it|they) (?:doesn't|don't|does not|do not) have)(?: (?:any|either|one|it))?"
+    r"(?: of (?:them|those|these))?$"
+)
+_EITHER_OF = re.compile(r"^(?:is|are|does|do|has|have|was|were) (?:either )?(?P<first>\w+) or (?P<second>\w+) \w+")
 _NOT_ALL = re.compile(r"^not (?:all|both|every ?(?:one|body)?)\b(?! certain| sure)")
 _ALL_WORDS = frozenset(("all", "both", "every", "everyone", "everybody", "each", "everything"))
 _ANYBODY = frozenset(("anyone", "anybody", "someone", "somebody", "people", "person", "persons"))
@@ -99,17 +106,12 @@ def by_amount(asked: YesNoQuestion, said: str) -> Polarity | None:
     negative = bool({"not", "no", "without"} & words)
     if negative:
         return None
-    if _NOT_ALL.match(said):
-        return "no" if of_all else None
+    if of_all and _denies_all(asked, said):
+        return "no"
     if {"same", "different", "alike"} & words and (match := _ONE_AND_OTHER.match(said)):
         alike = plain_words(match["first"]) == plain_words(match["second"])
         return "yes" if alike == ("different" not in words) else "no"
-    if of_all and (match := _ONE_OF_ALL.match(said)) is not None:
-        rest = plain_words(match["rest"])
-        values = [word for word in rest if describing_families(word)]
-        excluded = any(ontology().attributes.exclude(value, word) for value in values for word in asked.words)
-        return "no" if excluded or rest[:1] in (("not",), ("no",)) else None
-    none = _NONE.fullmatch(said)
+    none = _NONE.fullmatch(_NOT_ANY.sub("none", said))
     if none is not None and _repeats(asked, none["rest"]):
         return "no" if of_all or of_any or asked.joined != "no" else None
     every = _ALL.fullmatch(said)
@@ -120,11 +122,33 @@ def by_amount(asked: YesNoQuestion, said: str) -> Polarity | None:
         only = some["only"] is not None or some["alone"] is not None or some["what"] in ("some", "most", "half", "many")
         thing = some["what"].startswith("the ")
         if of_all:
-            counted = some["what"] in ("one", "1") and not some["rest"]
-            return "no" if only or counted else None
+            return "no" if only else None
         if not thing and (asked.joined != "no" or of_any):
             return "yes"
-    return _by_people(asked, said) if words & _ANYBODY and not of_all else None
+    if of_all:
+        return None
+    anybody = words & (_ANYBODY if asked.joined != "no" else _ANYBODY & _ANY_WORDS)
+    return _by_people(asked, said) if anybody else _by_naming(asked, said)
+
+
+def _denies_all(asked: YesNoQuestion, said: str) -> bool:
+    """Whether a text says of some that they are not so: "not all", "the left one isn't", "both are blue"."""
+    if _NOT_ALL.match(said):
+        return True
+    part = _ONE_OF_ALL.match(said)
+    if part is not None and (part["not"] or plain_words(part["rest"])[:1] in (("not",), ("no",))):
+        return True
+    if not asked.words or "not" in plain_words(said):
+        return False
+    others = [word for word in plain_words(said) if word not in asked.words]
+    return any(ontology().attributes.exclude(asked.words[-1], word) for word in others)
+
+
+def _by_naming(asked: YesNoQuestion, said: str) -> Polarity | None:
+    """``The man``, where the question is whether the man or the woman wears something."""
+    either = _EITHER_OF.match(" ".join(asked.words))
+    named = re.sub(r"^(?:only |just )?(?:the |an? )?| (?:is|are|does|do|has)$", "", said)
+    return "yes" if either is not None and named in (either["first"], either["second"]) else None
 
 
 def _repeats(asked: YesNoQuestion, rest: str | None) -> bool:
@@ -166,7 +190,7 @@ def _by_people(asked: YesNoQuestion, said: str) -> Polarity | None:
 def by_count(question: str, said: str) -> Polarity | None:
     """What a number implies where the question is whether there are so many.
 
-    >>> by_count("Is there more than one dog?", "only one"), by_count("Are there two dogs?", "There are 3 dogs.")
+    >>> by_count("Is there more than one dog?", "only one"), by_count("Are there two dogs?", "there are 3 dogs")
     ('no', 'no')
     """
     asked = _THERE_ARE.match(in_digits(question.lower()))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from falter.answers.open_answers.asked import Asked, is_ordered, stem
 from falter.answers.open_answers.phrases import (
     DETERMINERS,
@@ -105,7 +103,7 @@ def _is_passable(asked: Asked, word: str, place: str | None) -> bool:
         return True
     if word in POSITIONS and word not in asked.words:
         return False
-    if place is not None and word.endswith("ing") and not names_kind(word):
+    if place is not None and word.endswith(("ing", "ed")) and not names_kind(word):
         return True
     return word in asked.known or word.endswith("'s") or word == ":"
 
@@ -162,12 +160,8 @@ def _is_framed(
 
 def _is_placed(place: str, lead: tuple[str, ...]) -> bool:
     """Whether the preposition before the answer is that of gold; "on", "in" and "at" may be left out or stand in."""
-    text = " ".join(word for word in lead)
-    relation = None
-    for words, name in _PREPOSITIONS:
-        if re.search(rf"(?:^| ){words}(?: (?:a|an|the|some|his|her|their|its))?$", text):
-            relation = name
-            break
+    text = f" {' '.join(lead[:-1] if lead and lead[-1] in DETERMINERS else lead)}"
+    relation = next((name for words, name in _PREPOSITIONS if text.endswith(f" {words}")), None)
     if place == "any":
         return relation is None or relation in _HOLDING
     if relation is None:
@@ -234,7 +228,7 @@ def _after(asked: Asked, gold: tuple[str, ...], after: tuple[str, ...]) -> tuple
         if first not in FUNCTION_WORDS and names_kind(first) and not _takes_noun(asked, gold, first):
             return None
         return after
-    if asked.color or set(gold) & POSITIONS or (DEPICTIONS & set(after) - set(asked.words)):
+    if asked.color or set(gold) & POSITIONS or gold[-1][0].isdigit() or (DEPICTIONS & set(after) - set(asked.words)):
         return None
     if first in RELATIONS or (
         first.endswith("ing") and not names_kind(first) and after[1:2] and after[1] in FUNCTION_WORDS | RELATIONS
@@ -248,6 +242,11 @@ def _after(asked: Asked, gold: tuple[str, ...], after: tuple[str, ...]) -> tuple
 
 def _takes_noun(asked: Asked, gold: tuple[str, ...], noun: str) -> bool:
     """Whether gold is a property of the noun that the question asks about: "a red car", "cloudy weather"."""
+    if gold[-1][0].isdigit() and gold[-1][-1].isalpha():
+        return True
+    if not kinds_named(" ".join(gold)) and gold[-1] not in ontology().attributes.families_by_value:
+        # A name or a brand with what it is a name of.
+        return not any(is_quality(word) for word in gold)
     if len(gold) != 1 or gold[0] not in ontology().attributes.families_by_value:
         return False
     before, offers, after = (plain_words(part) for part in asked.text.partition(" or "))

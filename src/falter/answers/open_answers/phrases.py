@@ -24,6 +24,7 @@ __all__ = [
     "ontology",
     "plain_words",
     "same_kind",
+    "same_where_asked",
     "singular_forms",
     "split_answers",
     "tokens",
@@ -37,12 +38,20 @@ DETERMINERS = frozenset(
     ("a", "an", "the", "some", "his", "her", "its", "their", "my", "your", "our", "this", "that", "these", "those")
 )
 _SEVERAL = re.compile(r"\s*(?:[,;/&+|\n]|\band\b|\bor\b|\bplus\b)\s*")
+_ORDINALS = {
+    word: f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"
+    for number, word in enumerate(
+        ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"), 1
+    )
+}
+_GAP = re.compile(r"(?<=\d) (?!\d)|(?<!\d) ")
 _TAKEN_APART = re.compile(r"[-–—]")
 
 
 class _SameWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     spelling: dict[str, list[str]]
     synonyms: list[list[str]]
+    where_asked: dict[str, list[list[str]]]
     different: list[list[str]]
 
 
@@ -110,12 +119,12 @@ def _spell(word: str) -> str:
     if word.endswith("s") and word[:-1] in american:
         return f"{american[word[:-1]]}s"
     number = word_to_number(word)
-    return word if number is None else str(number)
+    return _ORDINALS.get(word, word) if number is None else str(number)
 
 
 def in_one(words: tuple[str, ...]) -> str:
     """Words written in one, but for numbers: "tea pot" is "teapot", and "3 2" is not "32"."""
-    return re.sub(r"(?<=\d) (?!\d)|(?<!\d) ", "", " ".join(words))
+    return _GAP.sub("", " ".join(words))
 
 
 def split_answers(text: str) -> list[str]:
@@ -147,6 +156,12 @@ def are_listed_synonyms(first: str, second: str) -> bool:
     return bool(_groups().get(first, frozenset()) & _groups().get(second, frozenset()))
 
 
+def same_where_asked(asked: tuple[str, ...], first: tuple[str, ...], second: tuple[str, ...]) -> bool:
+    """Whether two words answer a question for one of its words alike: "girl" and "female", asked for the gender."""
+    groups = [group for word, lists in _same_words().where_asked.items() if word in asked for group in lists]
+    return any({" ".join(first), " ".join(second)} <= set(group) for group in groups)
+
+
 def _are_synonyms(first: str, second: str) -> bool:
     singles = list(product(*(singular_forms(tuple(phrase.split())) for phrase in (first, second))))
     if any(frozenset(pair) in _different() for pair in singles):
@@ -175,7 +190,7 @@ _MORE_QUALITIES = frozenset(
     (
         *("lovely", "cute", "nice", "colorful", "big", "eaten", "delicious", "middle", "aged", "freshly", "whole"),
         *("pure", "cold", "warm", "wooden", "metallic", "blonde", "golden", "sunny", "cloudy", "rainy", "sandy"),
-        *("busy", "crowded", "brand"),
+        *("busy", "crowded", "opened", "handwritten", "homemade"),
     )
 )
 """Describing words that the ontology lacks."""

@@ -279,6 +279,8 @@ _DAY = r"(?P<day>\d\d?)(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>[12]\d{3})"
 _DATES = (
     re.compile(rf"\b{_YEAR}-(?P<number>\d\d)-{_DAY}\b"),
+    re.compile(r"\b(?P<number>0?[1-9]|1[0-2])/(?P<day>1[3-9]|2\d|3[01])/(?P<year>[12]\d{3})\b"),
+    re.compile(r"\b(?P<day>1[3-9]|2\d|3[01])/(?P<number>0?[1-9]|1[0-2])/(?P<year>[12]\d{3})\b"),
     re.compile(rf"\b(?P<month>{_MONTH})\b\.?(?: the)? {_DAY}\b(?:,? (?:of )?{_YEAR}\b)?"),
     re.compile(rf"\b(?:the )?{_DAY}(?: of)? (?P<month>{_MONTH})\b\.?(?:,? (?:of )?{_YEAR}\b)?"),
     re.compile(rf"\b(?P<month>{_MONTH})\b\.?,? (?:of )?{_YEAR}\b"),

@@ -6,7 +6,14 @@ import re
 from functools import lru_cache
 
 from falter.answers.open_answers.asked import read_asked
-from falter.answers.open_answers.phrases import are_listed_synonyms, in_one, plain_words, same_kind, singular_forms
+from falter.answers.open_answers.phrases import (
+    are_listed_synonyms,
+    in_one,
+    plain_words,
+    same_kind,
+    same_where_asked,
+    singular_forms,
+)
 
 __all__ = ["same_phrase"]
 
@@ -32,6 +39,8 @@ def same_phrase(asked: str, gold: tuple[str, ...], reply: tuple[str, ...]) -> bo
     if singular & other or {in_one((form,)) for form in singular} & {in_one((form,)) for form in other}:
         return True
     if _letters(gold) == _letters(reply):
+        return True
+    if same_where_asked(read_asked(asked).words, gold, reply):
         return True
     # Where the question names both words, it means two things by them.
     if _is_offered(asked, other):

@@ -53,6 +53,10 @@ _BRITISH = re.compile(r"\b((?:milli|centi|kilo)?(?:met|lit))re")
 _ONE_UNIT = re.compile(
     r"\ban? (?=(?:hour|minute|second|day|week|month|year|mile|foot|yard|meter|liter|gallon|kilo|pound|dollar)\b)"
 )
+_NOON = re.compile(r"\bnoon\b")
+_NUMERO = re.compile(r"\bno\.\s*(?=\d)")
+_SCORE = re.compile(r"(?<![\d-])(\d+)\s*(?:[-–:]|to)\s*(\d+)(?![\d-])")
+_ASKS_SCORE = re.compile(r"\b(?:scores?|result|ratio)\b")
 _YEARS_OLD = re.compile(r"\bhow old\b|\bage\b")
 _PERCENT = re.compile(r"\bpercent(?:age)?s?\b|%")
 _PRICE = re.compile(r"\b(?:price|cost|costs|pay|paid|how much (?:is|are|does|do|did|was|were))\b")
@@ -82,6 +86,11 @@ def is_same_value(asked: Asked, gold: str, claim: str) -> bool | None:
             return False
         same = other_clock.minutes == clock.minutes and (clock.half is None or clock.half == other_clock.half)
         return same and _says_no_more(asked, said, other_clock.span)
+    if (score := _SCORE.fullmatch(wanted)) is not None and _ASKS_SCORE.search(asked.text):
+        scores = list(_SCORE.finditer(said))
+        return (
+            len(scores) == 1 and scores[0].groups() == score.groups() and _says_no_more(asked, said, scores[0].span())
+        )
     quantities = find_quantities(wanted)
     if len(quantities) != 1:
         return None
@@ -100,7 +109,7 @@ def is_same_value(asked: Asked, gold: str, claim: str) -> bool | None:
 def _in_figures(text: str) -> str:
     """A text with its numbers as digits, in American spelling: "an hour" as "1 hour", "noon" as "12:00 pm"."""
     text = _BRITISH.sub(r"\1er", text).replace("\u2044", "/").replace("midnight", "12:00 am")
-    text = re.sub(r"\bno\.\s*(?=\d)", "number ", re.sub(r"\bnoon\b", "12:00 pm", text))
+    text = _NUMERO.sub("number ", _NOON.sub("12:00 pm", text))
     return _ONE_UNIT.sub("1 ", in_digits(text))
 
 
