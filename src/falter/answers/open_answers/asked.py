@@ -22,6 +22,11 @@ _COUNTED = re.compile(
     r"|would|in|on|at|of|there|that|who|with|to|near|behind|next|under|above|you)\b|\s*\?|\s*$| \w+ing\b| \w+ed\b)"
 )
 _COLOR = re.compile(r"\b(?:what|which|of what|of which)\b(?: \w+)?(?: is| are)?(?: the)? colou?rs?\b")
+_ANCHORED = re.compile(
+    r"\b(in|on|under|behind|beside|above|below|near|between|over|inside|of|to)"
+    r" (?:the|an?|his|her|its|their|this|that|these|those)\b"
+    r"(?! (?:image|picture|photo|photograph|scene))"
+)
 
 
 class Asked(NamedTuple):
@@ -38,6 +43,8 @@ class Asked(NamedTuple):
     category: frozenset[str]
     """What kind of thing is asked for, as stems: "animal" in "what kind of animal"."""
     alternatives: frozenset[str]
+    anchored: frozenset[str]
+    """The prepositions that have their own thing in the question: "under" in "what is under the table"."""
     where: bool
     color: bool
 
@@ -75,6 +82,7 @@ def read_asked(question: str) -> Asked:
         plain_words(counted["what"]) if counted else (),
         frozenset(passed),
         alternatives,
+        frozenset(match[1] for match in _ANCHORED.finditer(text)),
         re.search(r"\bwhere\b", text) is not None,
         _COLOR.search(text) is not None,
     )

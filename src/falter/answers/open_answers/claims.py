@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from falter.answers.announced import find_announcements
+from falter.answers.open_answers.phrases import is_quality, plain_words
 
 __all__ = ["Claim", "read_claims", "strip_closers"]
 
@@ -56,6 +57,9 @@ _STATES = re.compile(
 )
 
 
+_SAYS_OF = frozenset(("it", "it's", "he", "she", "they", "this", "that", "in", "on", "at", "with", "all", "both"))
+
+
 class Claim(NamedTuple):
     """A text that answers, and what the reply says besides."""
 
@@ -89,7 +93,7 @@ def read_claims(reply: str) -> tuple[Claim, ...]:
     sentences = _sentences(text)
     if len(sentences) > 1:
         first, rest = sentences[0], " ".join(sentences[1:])
-        if not _TURNS.search(rest):
+        if not _TURNS.search(rest) and all(_is_remark(sentence) for sentence in sentences[1:]):
             claims |= _shorten(Claim(first, rest))
         if len(sentences) < 4 and all(_STATES.match(one) for one in sentences[:-1]):
             claims |= _shorten(Claim(sentences[-1], " ".join(sentences[:-1])))
@@ -112,6 +116,12 @@ def _sentences(text: str) -> list[str]:
     return [_trim(sentence) for sentence in joined]
 
 
+def _is_remark(text: str) -> bool:
+    """Whether a text says something of an answer, and is no other answer: "it is brown", "brown", but not "a cat"."""
+    words = text.split()
+    return len(words) > 2 or words[0] in _SAYS_OF or all(is_quality(word.strip(".,")) for word in words)
+
+
 def _shorten(claim: Claim) -> dict[Claim, None]:
     """The claim, and what is left of it without contrasts, reasons, brackets and remarks after a comma."""
     claims = {claim: None}
@@ -127,7 +137,9 @@ def _shorten(claim: Claim) -> dict[Claim, None]:
         if step == text:
             for pattern in (_BRACKET, _REMARK):
                 match = pattern.match(text)
-                if match is not None and not _TURNS.search(match["remark"]):
+                if match is None or _TURNS.search(match["remark"]):
+                    continue
+                if _is_remark(match["remark"]) or plain_words(match["remark"]) == plain_words(match["claim"]):
                     step, remark = match["claim"], match["remark"]
                     break
         step = _trim(step)

@@ -9,6 +9,7 @@ from falter.answers.open_answers.phrases import (
     describing_families,
     is_quality,
     kinds_named,
+    names_kind,
     ontology,
     plain_words,
     same_kind,
@@ -169,10 +170,12 @@ def _by_existence(asked: YesNoQuestion, said: str) -> Polarity | None:
         for part in filter(None, _AND.split(clause)):
             denying = _NO.match(part) is not None or (denying and not named)
             thing = _thing(asked, _NO.sub("", part))
+            if thing is None and not denying:
+                thing = _more_special(asked, part)
             if thing is None and denying:
                 continue
             if thing is None:
-                return "no" if alone and asked.joined in ("one", "any") and _ANOTHER.fullmatch(part) else None
+                return "no" if alone and asked.joined in ("one", "any") and _names_one(part) else None
             (denied if denying else named).add(thing)
     everything = set(range(len(asked.things)))
     if asked.joined == "all":
@@ -184,7 +187,19 @@ def _by_existence(asked: YesNoQuestion, said: str) -> Polarity | None:
     return "no" if denied and denied == everything else None
 
 
-_ANOTHER = re.compile(r"(?:an? |some |the )?[a-z]+s?")
+def _names_one(part: str) -> bool:
+    words = plain_words(part)
+    return len(words) == 1 and names_kind(next(iter(singular_forms(words))))
+
+
+def _more_special(asked: YesNoQuestion, part: str) -> int | None:
+    """Which of the asked things a phrase names by a more special word: a dog, where animals are asked for."""
+    words = tuple(word for word in plain_words(_ONLY.sub("", part)) if not is_quality(word) and not word.isdigit())
+    named = kinds_named(" ".join(words))
+    for number, thing in enumerate(asked.things):
+        if any(ontology().is_a(kind, other) for kind in named for other in kinds_named(" ".join(thing))):
+            return number
+    return None
 
 
 def _thing(asked: YesNoQuestion, part: str) -> int | None:

@@ -22,6 +22,7 @@ from falter.answers.open_answers.words import (
     DEPICTIONS,
     FUNCTION_WORDS,
     NEGATIONS,
+    PLACE_WORDS,
     PORTIONS,
     POSITIONS,
     POSTURES,
@@ -143,19 +144,38 @@ def _is_framed(
         # "Dog house" where the question asks what is behind the dog.
         return False
     lead = before[:frame]
+    if _is_another_kind(gold, lead, span):
+        return False
     if any(word == "of" and lead[at - 1] in DEPICTIONS for at, word in enumerate(lead) if at):
         return False
     if place is not None and not _is_placed(place, lead):
+        return False
+    if place is None and not _is_related(asked, lead, after):
         return False
     following = _after(asked, gold, after)
     if following is None:
         return False
     said = [stem(word) for word in (*lead, *following)]
+    if place is not None and set(said[len(lead) :]) & set(asked.order):
+        # "The box is in the ball", where the question is where the ball is.
+        return False
     verb = next((at for at, word in enumerate(said) if word in asked.verbs), -1)
     if verb >= len(lead) and not set(said[:verb]) & set(asked.order):
         # "The bag is carrying her", where the question is what she carries.
         return False
     return is_ordered(asked.order, said)
+
+
+def _is_related(asked: Asked, lead: tuple[str, ...], after: tuple[str, ...]) -> bool:
+    """Whether a sentence has the relation of the question, and to the same thing: not "the box is on the table"."""
+    if not asked.anchored:
+        return True
+    before = lead[:-1] if lead and lead[-1] in DETERMINERS else lead
+    if before and before[-1] in asked.anchored and before[-1] != "of":
+        # "Under the box", where the question is what is under the table.
+        return False
+    stated = lead + after if after and after[0] in AUXILIARIES else lead
+    return all(word in asked.words for word in stated if word in PLACE_WORDS)
 
 
 def _is_placed(place: str, lead: tuple[str, ...]) -> bool:
@@ -177,15 +197,23 @@ def _may_describe(asked: Asked, gold: tuple[str, ...], describing: tuple[str, ..
     if len(gold) == 1 and gold[0] in families and not names_kind(gold[0]) and "material" not in families[gold[0]]:
         return False
     own = kinds_named(" ".join(gold))
-    for start in range(len(describing)):
-        named = kinds_named(" ".join((*describing[start:], *span)))
-        if named and not any(ontology().is_a(kind, other) for kind in named for other in own):
-            return False
+    if _is_another_kind(gold, describing, span):
+        return False
     if any(word in asked.alternatives for word in describing) or not all(_suits(word, own) for word in describing):
         return False
     if any(_contrary(word, other) for word in describing for other in gold[:-1]):
         return False
     return not any(ontology().is_imitation(kind, describing) for kind in own) and not {"half"} & set(describing)
+
+
+def _is_another_kind(gold: tuple[str, ...], before: tuple[str, ...], span: tuple[str, ...]) -> bool:
+    """Whether the answer with words before it is the name of another thing: "hot dog"."""
+    own = kinds_named(" ".join(gold))
+    for start in range(max(0, len(before) - 2), len(before)):
+        named = kinds_named(" ".join((*before[start:], *span)))
+        if named and not any(ontology().is_a(kind, other) for kind in named for other in own):
+            return True
+    return False
 
 
 def _suits(word: str, kinds: frozenset[str]) -> bool:
@@ -233,6 +261,9 @@ def _after(asked: Asked, gold: tuple[str, ...], after: tuple[str, ...]) -> tuple
     if first in RELATIONS or (
         first.endswith("ing") and not names_kind(first) and after[1:2] and after[1] in FUNCTION_WORDS | RELATIONS
     ):
+        return ()
+    if is_quality(first) and after[1:2] and after[1] in RELATIONS:
+        # "A box full of books"
         return ()
     if len(gold) == 1 and gold[0].endswith("ing") and first in DETERMINERS:
         # "Reading a book" is reading, "reading glasses" are not.

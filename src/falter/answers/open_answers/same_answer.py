@@ -56,7 +56,7 @@ def is_same_answer(question: str, gold: str, reply: str) -> bool:
     """
     asked = read_asked(question)
     wanted = gold.strip(" .!\"'")
-    if reply.isalnum() and wanted.isalpha():
+    if reply.isalnum() and wanted.isalpha() and not asked.counted:
         return same_phrase(asked.text, plain_words(wanted), plain_words(reply))
     return any(_is_claim(asked, wanted, claim) for claim in read_claims(reply))
 
@@ -126,7 +126,7 @@ def _readings(asked: Asked, text: str) -> list[str]:
         lead = _LEAD_IN.match(readings[-1])
         # Where a place is asked for, its preposition counts; "chasing a dog" is no dog unless something is chased.
         first = lead[0].split()[0] if lead is not None else ""
-        kept = asked.where or (first.endswith("ing") and first not in asked.known)
+        kept = asked.where or first in asked.anchored or (first.endswith("ing") and first not in asked.known)
         step = _trim(readings[-1] if lead is None or kept else readings[-1][lead.end() :]).strip()
         if step == readings[-1] or not step:
             return readings

@@ -44,7 +44,7 @@ _AFTER_BOUND = re.compile(
 )
 _SAYS_AROUND = _set(
     "long tall high wide deep old away thick heavy far exactly only just total number left age cost price costs"
-    " weighs weigh exact precisely equal equals altogether worth year month day date time clock hour speed limit"
+    " weighs weigh exact precisely equal equals altogether worth off year month day date time clock hour speed limit"
     " height weight length width temperature am pm oclock o'clock #"
 )
 """Words that may stand beside a value without changing it."""
@@ -77,6 +77,7 @@ def is_same_value(asked: Asked, gold: str, claim: str) -> bool | None:
     Both are in lower case.
     """
     wanted, said = (_in_figures(text) for text in (gold.strip(" .!#"), claim))
+    wanted = "0" if asked.counted and wanted == "none" else wanted
     if (date := find_date(wanted)) is not None and date.span == (0, len(wanted)):
         other = find_date(said)
         return other is not None and other[:3] == date[:3] and _says_no_more(asked, said, other.span)
@@ -229,7 +230,11 @@ def _is_count(asked: Asked, gold: Fraction, said: str) -> bool:
             bare.append((at, value))
         else:
             others = True
-    if denies and any(named):
+    # "3 people, 2 in the boat" leaves open which are asked for.
+    again = any(
+        set(words[at + 1 : at + 5]) & _PLACES and set(words[at + 1 : at + 5]) & set(asked.order) for at, _ in bare
+    )
+    if (denies and any(named)) or (named and again):
         return False
     return set(named) == {gold} if named else not others and _is_first(asked, gold, words, bare)
 
