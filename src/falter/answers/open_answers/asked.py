@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from falter.answers.open_answers.phrases import names_kind, plain_words, singular_forms
-from falter.answers.open_answers.words import ANYBODY, FUNCTION_WORDS, GENERIC, LINKS, PEOPLE, PLACE_WORDS
+from falter.answers.open_answers.words import ANYBODY, FUNCTION_WORDS, GENERIC, LINKS, PEOPLE, PLACE_WORDS, POSES
 
 __all__ = ["Asked", "is_ordered", "read_asked", "stem"]
 
@@ -18,10 +18,12 @@ _CATEGORY = re.compile(
     r"(?= (?:is|are|was|were|does|do|did|can|could|has|have|will|would|on|in|at|of)\b|\?|$)"
 )
 _COUNTED = re.compile(
-    r"\bhow many (?P<what>(?:[\w'-]+ ){0,3}?[\w'-]+?)(?= (?:is|are|was|were|do|does|did|can|could|has|have|had|will"
+    r"\bhow many (?:of (?:the|these|those) )?"
+    r"(?P<what>(?:[\w'-]+ ){0,3}?[\w'-]+?)(?= (?:is|are|was|were|do|does|did|can|could|has|have|had|will"
     r"|would|in|on|at|of|there|that|who|with|to|near|behind|next|under|above|you)\b|\s*\?|\s*$| \w+ing\b| \w+ed\b)"
 )
 _COLOR = re.compile(r"\b(?:what|which|of what|of which)\b(?: \w+)?(?: is| are)?(?: the)? colou?rs?\b")
+_DOES = re.compile(r"^(?:what|which|who|whom)\b.* (?:does|do|did) ")
 _ANCHORED = re.compile(
     r"\b(in|on|under|behind|beside|above|below|near|between|over|inside|of|to)"
     r" (?:the|an?|his|her|its|their|this|that|these|those)\b"
@@ -43,6 +45,8 @@ class Asked(NamedTuple):
     category: frozenset[str]
     """What kind of thing is asked for, as stems: "animal" in "what kind of animal"."""
     alternatives: frozenset[str]
+    doing: bool
+    """Whether it says what somebody does, so that what else somebody does is no answer."""
     anchored: frozenset[str]
     """The prepositions that have their own thing in the question: "under" in "what is under the table"."""
     where: bool
@@ -79,17 +83,28 @@ def read_asked(question: str) -> Asked:
         _known(words) | FUNCTION_WORDS | LINKS,
         order,
         tuple(stem(word) for word in said if word.endswith("ing") and not names_kind(word) and stem(word) in order[1:]),
-        plain_words(counted["what"]) if counted else (),
+        _counted(plain_words(counted["what"])) if counted else (),
         frozenset(passed),
         alternatives,
+        any(word.endswith("ing") and not names_kind(word) and word not in POSES for word in words if word not in passed)
+        or _DOES.search(text) is not None,
         frozenset(match[1] for match in _ANCHORED.finditer(text)),
         re.search(r"\bwhere\b", text) is not None,
         _COLOR.search(text) is not None,
     )
 
 
+def _counted(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The noun phrase that leads some words: "how many children wear glasses" counts children."""
+    kinds = (
+        at for at, word in enumerate(words) if names_kind(word) or names_kind(min(singular_forms((word,)), key=len))
+    )
+    return words[: next(kinds, len(words) - 1) + 1]
+
+
 def _known(words: tuple[str, ...]) -> frozenset[str]:
     """The words of a question with their forms, and other words for the people in it."""
+    words = (*words, *(word.removesuffix("'s") for word in words if word.endswith("'s")))
     known = {form for word in words for form in (*singular_forms((word,)), f"{word}s", stem(word))} | set(words)
     if PEOPLE & set(words) or "who" in words:
         known |= ANYBODY

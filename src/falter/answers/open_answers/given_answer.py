@@ -28,9 +28,11 @@ _DOUBTS = re.compile(
     r"|if|unless|seems?|supposedly|apparently)\b|\?|^(?:yes|no),? but\b"
 )
 _VAGUE = re.compile(
-    r"\b(?:partly|partially|somewhat|mostly|kind of|sort of|some kind|not visible|about|around|approximately"
+    r"\b(?:partly|partially|somewhat|mostly|kind of|sort of|some kind|not visible|approximately"
     r"|roughly|at least"
     r"|at most|nearly|almost|more than|less than|generally|largely|usually|in part|except)\b"
+    r"|^(?:about|around)\b|\b(?:about|around) (?=\d|half|a (?:dozen|hundred|thousand)|(?:one|two|three|four|five|six"
+    r"|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty)\b)"
 )
 _CHAT = re.compile(r"^(?:(?:sure|certainly|of course|okay|ok)[!,.:]+\s+(?=[a-z])|\(?1[.)]\s+(?=[a-z]))")
 """What comes before an answer and is none of it: a courtesy, the number of a list of one."""

@@ -274,6 +274,8 @@ def _by_property(asked: YesNoQuestion, said: str) -> Polarity | None:
         placed = [_FORMS.get(word, word) for word in plain_words(said[: place.start()])]
         rest = [word for word in placed if word not in _LITTLE and word not in _INTENSIFIERS]
         return "no" if len(rest) == 1 and _by_family(asked_words, rest[0]) == "no" else None
+    if " ".join(words) in ontology().attributes.families_by_value and not set(words) & set(asked_words):
+        words = [" ".join(words)]
     if len(words) > 1:
         words = [word for word in words if word not in asked_words]
     if len(words) == 1:

@@ -34,7 +34,7 @@ _ALL = re.compile(
 _SOME = re.compile(
     r"(?:there (?:is|are) |i see )?(?P<only>only |just )?"
     r"(?P<what>one|two|three|four|five|six|[1-9]\d*|some|most|a few|many|several|plenty"
-    r"|lots|half|a couple|a lot|the \w+(?: one)?)"
+    r"|lots|half|a couple|a lot|the \w+(?: one)?(?: on the \w+)?)"
     rf"{_OF_THEM}(?P<alone> only)?"
 )
 _ONE_AND_OTHER = re.compile(
@@ -114,6 +114,9 @@ def by_amount(asked: YesNoQuestion, said: str) -> Polarity | None:
     none = _NONE.fullmatch(_NOT_ANY.sub("none", said))
     if none is not None and _repeats(asked, none["rest"]):
         return "no" if of_all or of_any or asked.joined != "no" else None
+    part = _ONE_OF_ALL.match(said)
+    if part is not None and of_any and not of_all and not part["not"] and _repeats(asked, part["rest"]):
+        return "yes"
     every = _ALL.fullmatch(said)
     if every is not None and _repeats(asked, every["rest"]):
         return "yes" if of_all or of_any else None

@@ -24,6 +24,7 @@ from falter.answers.open_answers.words import (
     NEGATIONS,
     PLACE_WORDS,
     PORTIONS,
+    POSES,
     POSITIONS,
     POSTURES,
     RELATIONS,
@@ -120,40 +121,39 @@ def _is_framed(
     """Whether what stands around the answer says of it what the question asks, or describes it."""
     if NEGATIONS & set(before) - set(asked.words) or {"or", "nor", "either"} & {*before, *after}:
         return False
+    kept = DETERMINERS | AMOUNTS | COLOR_QUALITIES | set(gold[:-1])
     frame = len(before)
-    while frame and (
-        is_quality(before[frame - 1])
-        or before[frame - 1] in COLOR_QUALITIES
-        or before[frame - 1] in DETERMINERS | AMOUNTS | set(gold[:-1])
-    ):
+    while frame and (is_quality(before[frame - 1]) or before[frame - 1] in kept):
         frame -= 1
     describing = tuple(word for word in before[frame:] if word not in DETERMINERS)
     if frame >= 2 and before[frame - 1] == "of" and before[frame - 2] in PORTIONS:
         # "A glass of wine" is wine; what stands before it is looked at again.
         return _is_framed(asked, gold, before[: frame - 2], span, after, place)
-    if describing and not _may_describe(asked, gold, describing, span):
+    lead, following = before[:frame], _after(asked, gold, after)
+    if following is None or (describing and not _may_describe(asked, gold, describing, span)):
         return False
-    last = before[frame - 1] if frame and frame == len(before) else ""
-    if (
-        last
-        and last not in FUNCTION_WORDS
-        and names_kind(last)
-        and last not in WRITTEN
-        and stem(last) not in asked.category
-    ):
-        # "Dog house" where the question asks what is behind the dog.
+    if (frame == len(before) and _is_compound(asked, lead)) or _is_another_kind(gold, lead, span) or _is_depicted(lead):
         return False
-    lead = before[:frame]
-    if _is_another_kind(gold, lead, span):
-        return False
-    if any(word == "of" and lead[at - 1] in DEPICTIONS for at, word in enumerate(lead) if at):
-        return False
-    if place is not None and not _is_placed(place, lead):
-        return False
-    if place is None and not _is_related(asked, lead, after):
-        return False
-    following = _after(asked, gold, after)
-    if following is None:
+    placed = _is_related(asked, lead, after) if place is None else _is_placed(place, lead)
+    return placed and _is_said_so(asked, lead, following, place)
+
+
+def _is_compound(asked: Asked, lead: tuple[str, ...]) -> bool:
+    """Whether the word before the answer makes another thing of it: "dog house", asked what is behind the dog."""
+    last = lead[-1] if lead else ""
+    passed = last in FUNCTION_WORDS or last in WRITTEN or stem(last) in asked.category
+    return bool(last) and not passed and names_kind(last)
+
+
+def _is_depicted(lead: tuple[str, ...]) -> bool:
+    """Whether the answer is only in a picture: "a picture of a dog"."""
+    return any(word == "of" and lead[at - 1] in DEPICTIONS for at, word in enumerate(lead) if at)
+
+
+def _is_said_so(asked: Asked, lead: tuple[str, ...], following: tuple[str, ...], place: str | None) -> bool:
+    """Whether a sentence says of the answer what is asked, not of something else, and nothing else of it."""
+    if asked.doing and "and" not in lead and (POSES & {*lead, *following}) - set(asked.words):
+        # "The cow is standing on grass", where the question is what it eats.
         return False
     said = [stem(word) for word in (*lead, *following)]
     if place is not None and set(said[len(lead) :]) & set(asked.order):

@@ -268,7 +268,7 @@ def find_clock(text: str) -> Clock | None:
             half = parts["half"] or parts.get("half2")
             if hour > 24 or (hour > 12 and half):
                 return None
-            if half is None and (hour > 12 or hour == 0):
+            if half is None and (hour > 12 or parts["hour"].startswith("0")):
                 half = "p" if 12 < hour < 24 else "a"
             return Clock(hour % 12 * 60 + minute, half, match.span())
     return None

@@ -19,7 +19,6 @@ from falter.answers.open_answers.phrases import (
 from falter.answers.open_answers.same_phrase import same_phrase
 from falter.answers.open_answers.same_value import is_same_value
 from falter.answers.open_answers.words import (
-    AUXILIARIES,
     FUNCTION_WORDS,
     NEGATIONS,
     POSITION_FILLERS,
@@ -155,6 +154,7 @@ def _is_position(asked: Asked, gold: tuple[str, ...], text: str) -> bool:
     start, end = said[0], said[0] + len(wanted)
     if words[start:end] != wanted:
         return False
+    end += words[end : end + 1] == ("1",)  # "The right one"
     rest = (*words[:start], *words[end:])
     if any(word in POSITIONS for word in words[end:] if word not in asked.words):
         return False
@@ -162,7 +162,7 @@ def _is_position(asked: Asked, gold: tuple[str, ...], text: str) -> bool:
         return False
     if end < len(words) and words[end] not in asked.known | POSITION_FILLERS | {"side"}:
         return False
-    if words[0] in ("it", "he", "she", "they") and not AUXILIARIES & set(words):
+    if rest in (("it",), ("he",), ("she",), ("they",)):
         return False
     named = [stem(word) for word in rest if word not in FUNCTION_WORDS | POSITION_FILLERS | POSITIONS]
     return is_ordered(asked.order, named)

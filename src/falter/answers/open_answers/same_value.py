@@ -64,6 +64,7 @@ _DEGREES = re.compile(r"\bdegrees?\b")
 _ADJECTIVES = _set("visible different separate other full whole total adult such individual of")
 _CONTINUES = _set(
     "in on at of that who which with there here visible present shown and but sitting standing total altogether left"
+    " them"
 )
 _PLACES = _set("in on under behind next beside above below near between over inside outside at to front around")
 _POSTURES = _set("sitting standing lying laying walking running flying swimming parked")
@@ -77,6 +78,7 @@ def is_same_value(asked: Asked, gold: str, claim: str) -> bool | None:
     Both are in lower case.
     """
     wanted, said = (_in_figures(text) for text in (gold.strip(" .!#"), claim))
+    wanted = re.sub(r"^0(?=\d:)", "", wanted)
     wanted = "0" if asked.counted and wanted == "none" else wanted
     if (date := find_date(wanted)) is not None and date.span == (0, len(wanted)):
         other = find_date(said)
@@ -104,7 +106,8 @@ def is_same_value(asked: Asked, gold: str, claim: str) -> bool | None:
         return _is_count(asked, quantity.value, said)
     if after and not set(tokens(after)) <= _SAYS_AROUND:
         return None
-    return _is_measure(asked, quantity, said)
+    measures = _is_measure(asked, quantity, said)
+    return measures or (measured and not quantity.dimension and _is_count(asked, quantity.value, said))
 
 
 def _in_figures(text: str) -> str:
@@ -300,7 +303,7 @@ def _is_said_of(asked: Asked, words: tuple[str, ...], start: int) -> bool:
     own = {word for word in asked.order if not _is_noun(asked, word)}
     placed = bool(own & _PLACES)
     for word in words[start:]:
-        if word in (",", "and", "but", "(", "that", "which", "who", "with"):
+        if word in (",", ":", "and", "but", "(", "that", "which", "who", "with"):
             return True
         if word in _PLACES and not placed:
             return True

@@ -18,6 +18,7 @@ __all__ = [
     "PEOPLE",
     "PLACE_WORDS",
     "PORTIONS",
+    "POSES",
     "POSITIONS",
     "POSITION_FILLERS",
     "POSTURES",
@@ -42,9 +43,12 @@ FUNCTION_WORDS = (
         " both"
     )
 )
-LINKS = _set(
-    "sitting standing lying laying resting located placed positioned situated found parked hanging sits stands lies"
-    " rests hangs contains contain contained includes include shows show displays depicts holds says say reads read"
+POSES = _set(
+    "sitting standing lying laying resting located placed positioned situated parked hanging"
+    " sits stands lies rests hangs"
+)
+LINKS = POSES | _set(
+    "found contains contain contained includes include shows show displays depicts holds says say reads read"
     " called named appears appear looks look known as made makes playing plays play game match written wrote worn held"
     " taken got carrying carries"
     " clearly currently actually just only now simply definitely specifically also here outside too"
