@@ -23,7 +23,7 @@ __all__ = ["implied_polarity"]
 _STATES = re.compile(r"^(?:there (?:is|are|was|were)|there's|i (?:can )?see|(?:the|this) (?:image|picture) shows)\s+")
 _TAIL = re.compile(
     r"\s+(?:in|on) (?:the|this) (?:image|picture|photo|photograph|scene)$"
-    r"|\s+(?:(?:is|are) )?(?:visible|present|shown|there|seen)$"
+    r"|\s+at all$|\s+(?:(?:is|are) )?(?:visible|present|shown|there|seen)$"
 )
 _NO = re.compile(r"^(?:no|neither|not any|without(?: any)?)\s+")
 _ONLY = re.compile(r"^(?:only|just)\s+|\s+only$")
@@ -38,6 +38,13 @@ _OPPOSITES = (
     ("top", "bottom"),
     ("above", "below"),
     ("day", "night"),
+    ("hot", "cold"),
+    ("fast", "slow"),
+    ("awake", "asleep"),
+    ("cheap", "expensive"),
+    ("loud", "quiet"),
+    ("good", "bad"),
+    ("sunny", "cloudy"),
 )
 _FORMS = {"indoor": "indoors", "inside": "indoors", "outdoor": "outdoors", "outside": "outdoors"}
 _FORMS |= {"seated": "sitting", "shut": "closed"}

@@ -23,7 +23,7 @@ _OF_THEM = (
     r"(?: of (?:them|these|those|the (?:two|\w+)))?"
     r"(?: (?:is|are|does|do|has|have|was|were|can)(?P<rest>(?: [\w'-]+){0,3}))?"
 )
-_THERE = r"(?:(?:it|he|she|they|there) (?:has|have|is|are|do) |i (?:can )?see )?"
+_THERE = r"(?:(?:it|he|she|they|there|the \w+) (?:has|have|is|are|do) |there's |i (?:can )?see )?"
 _NONE = re.compile(
     rf"{_THERE}(?:none|neither(?: \w+)??|nobody|no one|nothing|zero|0|nothing of the (?:sort|kind)"
     rf"|not (?:one|any|a single one|either)){_OF_THEM}"

@@ -237,7 +237,7 @@ def _is_count(asked: Asked, gold: Fraction, said: str) -> bool:
     again = any(
         set(words[at + 1 : at + 5]) & _PLACES and set(words[at + 1 : at + 5]) & set(asked.order) for at, _ in bare
     )
-    if (denies and any(named)) or (named and again):
+    if (denies and any(named)) or (named and again) or (len(named) > 1 and "and" in words):
         return False
     return set(named) == {gold} if named else not others and _is_first(asked, gold, words, bare)
 

@@ -72,6 +72,7 @@ AMOUNTS = _set("some several many few various multiple other 1 2 3 4 5 6 7 8 9 1
 PORTIONS = _set(
     "piece pieces slice slices glass glasses cup cups bowl bowls bottle bottles can cans mug plate bit bunch"
     " group groups pair pairs lot lots herd flock couple row pile stack crowd kind type bag basket cluster"
+    " ball roll sheet loaf jar pack packet carton pot bar spoonful spoon"
 )
 """In "a glass of wine", wine is what is drunk."""
 
