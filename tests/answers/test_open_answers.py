@@ -15,6 +15,7 @@ from falter.answers.open_answers import find_oddity, given_answer, is_careful_ma
 CASES = [json.loads(line) for line in (Path(__file__).parent / "open_answers.jsonl").read_text("utf-8").splitlines()]
 WORDS = st.sampled_from(("rope", "dog", "red", "right", "traffic light", "strawberry", "2", "wooden spoon", "sofa"))
 QUESTION = "What is it?"
+ROOT = Path(__file__).parents[2]
 
 
 def is_correct(case: dict[str, Any]) -> bool:
@@ -24,6 +25,52 @@ def is_correct(case: dict[str, Any]) -> bool:
 
 def test_as_a_careful_person_judges() -> None:
     assert [case for case in CASES if is_correct(case) != case["correct"]] == []
+
+
+def test_the_table_of_the_manual_is_true() -> None:
+    lines = (ROOT / "docs" / "reference" / "open-answers.md").read_text("utf-8").splitlines()
+    start = lines.index("| Question | Gold | Correct | Incorrect |") + 2
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[start:] if line.startswith("|")]
+    assert len(rows) > 15
+    misjudged = [
+        (question, gold, reply)
+        for question, gold, *replies in rows
+        for verdict, cell in zip((True, False), replies, strict=True)
+        for reply in cell.split("; ")
+        if is_careful_match(question, gold, reply) != verdict
+    ]
+    assert misjudged == []
+
+
+@pytest.mark.parametrize(
+    ("gold", "reply", "same"),
+    [
+        ("5 m", "500 centimetres", True),
+        ("5 m", "5000 km", False),
+        ("1.5 hours", "90 minutes", True),
+        ("5'4\"", "64 inches", True),
+        ("1/4", "a quarter", True),
+        ("2,500", "two thousand five hundred", True),
+        ("2,500", "2.5", False),
+        ("-3 °C", "minus 3 degrees Celsius", True),
+        ("-3 °C", "3 °C", False),
+        ("9 pm", "21:00", True),
+        ("9 pm", "9:00", False),
+        ("quarter to ten", "9:45", True),
+        ("July 4, 2010", "7/4/2010", False),
+        ("July 14, 2010", "7/14/2010", True),
+    ],
+)
+def test_values_are_compared_and_not_words(gold: str, reply: str, *, same: bool) -> None:
+    assert is_careful_match("What does it show?", gold, reply) == same
+
+
+@pytest.mark.parametrize(
+    "gold", ["may 16", "you cannot pass", "maybe baby", "10 m²", "½ cup", "#1", "n/a", "cannot tell"]
+)
+def test_a_gold_answer_word_for_word_is_correct(gold: str) -> None:
+    assert is_careful_match("What does it say?", gold, gold)
+    assert is_careful_match("What does it say?", gold, f"  {gold.upper()}\n")
 
 
 def test_there_are_cases_of_both_kinds() -> None:
