@@ -7,7 +7,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from falter.answers.open_answers.phrases import names_kind, plain_words, singular_forms
-from falter.answers.open_answers.words import ANYBODY, FUNCTION_WORDS, GENERIC, LINKS, PEOPLE, PLACE_WORDS, POSES
+from falter.answers.open_answers.words import (
+    ANYBODY,
+    FUNCTION_WORDS,
+    GENERIC,
+    IRREGULAR,
+    LINKS,
+    PEOPLE,
+    PLACE_WORDS,
+    POSES,
+)
 
 __all__ = ["Asked", "is_ordered", "read_asked", "stem"]
 
@@ -111,6 +120,7 @@ def _known(words: tuple[str, ...]) -> frozenset[str]:
     if ANYBODY & set(words):
         known |= PEOPLE
     verbs = {stem(word) for word in words if not names_kind(word)}
+    known |= {past for past, verb in IRREGULAR.items() if stem(verb) in verbs}
     return frozenset(known | {f"{verb}{ending}" for verb in verbs for ending in ("s", "es", "ing", "ed")})
 
 
@@ -121,6 +131,7 @@ def stem(word: str) -> str:
     >>> stem("wearing"), stem("wears"), stem("sitting"), stem("dogs")
     ('wear', 'wear', 'sit', 'dog')
     """
+    word = word if word == "left" else IRREGULAR.get(word, word)
     for ending in ("ing", "ies", "es", "ed", "s", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word.removesuffix(ending)

@@ -73,6 +73,7 @@ _LITTLE = frozenset(
         *("does", "do", "has", "have", "appear", "appears", "look", "looks", "see", "seem", "seems"),
     )
 )
+_ANYTHING = (("anything",), ("something",))
 _AMOUNTS = frozenset(("several", "some", "few", "many", "multiple", "couple", "of", "various", "lots", "plenty"))
 _INTENSIFIERS = frozenset(
     (
@@ -220,6 +221,8 @@ def _thing(asked: YesNoQuestion, part: str) -> int | None:
     while len(words) > 1 and (words[0] in _AMOUNTS or words[0].isdigit()) and words[0] != "0":
         words, counted = words[1:], True
     for number, thing in enumerate(asked.things):
+        if thing in _ANYTHING and words not in _ANYTHING:
+            return number if names_kind(words[-1]) or names_kind(min(singular_forms(words[-1:]), key=len)) else None
         if not thing or not (
             singular_forms(words[-1:]) & singular_forms(thing[-1:]) or same_kind(words[-1:], thing[-1:])
         ):
@@ -280,7 +283,8 @@ def _by_property(asked: YesNoQuestion, said: str) -> Polarity | None:
         # "He is sitting on a chair" is not standing, wherever he sits.
         placed = [_FORMS.get(word, word) for word in plain_words(said[: place.start()])]
         rest = [word for word in placed if word not in _LITTLE and word not in _INTENSIFIERS]
-        return "no" if len(rest) == 1 and _by_family(asked_words, rest[0]) == "no" else None
+        if len(rest) == 1:
+            return "no" if _by_family(asked_words, rest[0]) == "no" else None
     if " ".join(words) in ontology().attributes.families_by_value and not set(words) & set(asked_words):
         words = [" ".join(words)]
     if len(words) > 1:

@@ -63,6 +63,8 @@ _SOMEBODY = frozenset(
         *("family", "crowd", "driver", "rider", "waiter", "chef", "surfer", "skier", "worker", "workers"),
     )
 )
+_ANYTHING = frozenset(("anything", "something"))
+_EMPTY = re.compile(r"(?:(?:it|the [\w ]+?)(?:'s| is)(?: completely)? )?(?:empty|deserted|vacant)")
 _BE = frozenset(("is", "are", "was", "were", "does", "do", "has", "have", "there", "here", "present", "visible"))
 _OPPOSITES = (
     ({"bigger", "larger", "greater"}, {"smaller", "littler"}),
@@ -83,7 +85,7 @@ _OPPOSITES = (
     ({"cleaner"}, {"dirtier"}),
 )
 _COMPARED = re.compile(
-    r"^(?:is|are|does|do|was|were|has|have) (?P<first>.+?) (?P<word>more|less|fewer|\w+er)(?P<noun>(?: \w+)?)"
+    r"^(?:is|are|does|do|was|were|has|have) (?P<first>.+?) (?P<word>more|less|fewer|\w+er)(?P<noun>(?: \w+){0,3})"
     r" than (?P<second>.+)$"
 )
 _EQUAL = re.compile(r"\b(?:same|equal|equally|identical|alike)\b")
@@ -111,6 +113,8 @@ def by_amount(asked: YesNoQuestion, said: str) -> Polarity | None:
     if {"same", "different", "alike"} & words and (match := _ONE_AND_OTHER.match(said)):
         alike = plain_words(match["first"]) == plain_words(match["second"])
         return "yes" if alike == ("different" not in words) else "no"
+    if words & (_ANYBODY | _ANYTHING) and _EMPTY.fullmatch(said):
+        return "no"
     none = _NONE.fullmatch(_NOT_ANY.sub("none", said))
     if none is not None and _repeats(asked, none["rest"]):
         return "no" if of_all or of_any or asked.joined != "no" else None
@@ -156,13 +160,15 @@ def _by_naming(asked: YesNoQuestion, said: str) -> Polarity | None:
 
 def _repeats(asked: YesNoQuestion, rest: str | None) -> bool:
     """Whether the words after "both are" say what the question says."""
-    return not rest or all(word in (*asked.words, "present", "there", "visible") for word in plain_words(rest))
+    known = {*asked.words, "present", "there", "visible"}
+    return not rest or all(
+        word in known or singular_forms((word,)) & {form for own in known for form in singular_forms((own,))}
+        for word in plain_words(rest)
+    )
 
 
 def _by_people(asked: YesNoQuestion, said: str) -> Polarity | None:
     """``The man is``, where the question is whether anyone is; ``It is empty``, where it is whether anyone is in it."""
-    if re.fullmatch(r"(?:(?:it|the [\w ]+?)(?:'s| is)(?: completely)? )?(?:empty|deserted|vacant)", said):
-        return "no"
     if re.search(r"\b(?:no|not|nobody|none|never|but|or)\b|n't\b", said):
         if re.match(r"(?:there (?:is|are) )?(?:no one|nobody)\b(?! but| except)", said):
             rest = plain_words(re.sub(r"^(?:there (?:is|are) )?(?:no one|nobody)", "", said))

@@ -159,6 +159,9 @@ def _is_said_so(asked: Asked, lead: tuple[str, ...], following: tuple[str, ...],
     if place is not None and set(said[len(lead) :]) & set(asked.order):
         # "The box is in the ball", where the question is where the ball is.
         return False
+    if asked.order and [word for word in said if word not in DETERMINERS][-2:] == [asked.order[0], "by"]:
+        # "The book was written by ..." turns the order of "Who wrote the book?" round.
+        return bool(AUXILIARIES & set(lead))
     verb = next((at for at, word in enumerate(said) if word in asked.verbs), -1)
     if verb >= len(lead) and not set(said[:verb]) & set(asked.order):
         # "The bag is carrying her", where the question is what she carries.

@@ -43,7 +43,7 @@ _AFTER_BOUND = re.compile(
     r"|each\b|times\b|per (?!hour|cent|second))"
 )
 _SAYS_AROUND = _set(
-    "long tall high wide deep old away thick heavy far exactly only just total number left age cost price costs"
+    "long tall high wide deep old away thick heavy far exactly only just total number left age cost price costs paid"
     " weighs weigh exact precisely equal equals altogether worth off year month day date time clock hour speed limit"
     " height weight length width temperature am pm oclock o'clock #"
 )
@@ -119,9 +119,7 @@ def _in_figures(text: str) -> str:
 
 def _is_time(asked: Asked, wanted: str) -> bool:
     """Whether gold is a time of day: "10.30" is one only where the question asks for it."""
-    return (
-        ":" in wanted or "m" in wanted or "clock" in wanted or "past" in wanted or bool(_ASKS_TIME.search(asked.text))
-    )
+    return re.fullmatch(r"\d+[. ]\d+", wanted) is None or _ASKS_TIME.search(asked.text) is not None
 
 
 def _says_no_more(asked: Asked, said: str, span: tuple[int, int]) -> bool:
@@ -269,11 +267,15 @@ def _number(words: tuple[str, ...], at: int, *, denies: bool) -> Fraction | None
 
 def _noun_after(asked: Asked, words: tuple[str, ...], at: int) -> tuple[str, int]:
     """Whether what stands after a number is what is counted, another thing, or no noun; and where it ends."""
+    start = at
     while at < len(words) and (words[at] in _ADJECTIVES or words[at] in asked.counted[:-1] or is_quality(words[at])):
         at += 1
     if at >= len(words) or words[at] == ",":
         return "none", at
     ends = at + 1
+    if any(ontology().attributes.exclude(word, own) for word in words[start:at] for own in asked.counted[:-1]):
+        # "4 blue balloons" where the red ones are counted.
+        return "other", ends
     if _is_noun(asked, words[at]) and (ends >= len(words) or not _goes_on(asked, words[ends])):
         return "counted", ends
     word = words[at]

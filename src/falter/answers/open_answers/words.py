@@ -13,6 +13,7 @@ __all__ = [
     "DEPICTIONS",
     "FUNCTION_WORDS",
     "GENERIC",
+    "IRREGULAR",
     "LINKS",
     "NEGATIONS",
     "PEOPLE",
@@ -92,3 +93,29 @@ WRITTEN = _set("word words letter letters number numbers text name")
 DEPICTIONS = _set(
     "picture photo photograph image painting drawing poster statue billboard mural sculpture cartoon logo"
 )
+
+IRREGULAR = {
+    past: verb
+    for verb, forms in (
+        *(("wear", "wore worn"), ("hold", "held"), ("eat", "ate eaten"), ("take", "took taken"), ("buy", "bought")),
+        *(
+            ("sell", "sold"),
+            ("drink", "drank drunk"),
+            ("drive", "drove driven"),
+            ("ride", "rode ridden"),
+            ("run", "ran"),
+        ),
+        *(
+            ("write", "wrote written"),
+            ("see", "saw seen"),
+            ("catch", "caught"),
+            ("throw", "threw thrown"),
+            ("win", "won"),
+        ),
+        *(("bring", "brought"), ("make", "made"), ("get", "got"), ("give", "gave given"), ("go", "went gone")),
+        *(("stand", "stood"), ("sit", "sat"), ("fly", "flew flown"), ("draw", "drew drawn"), ("build", "built")),
+        *(("keep", "kept"), ("leave", "left"), ("lose", "lost"), ("pay", "paid"), ("spend", "spent"), ("hang", "hung")),
+    )
+    for past in forms.split()
+}
+"""The pasts of verbs that a question and a reply may use in two tenses."""
