@@ -91,7 +91,11 @@ def read_asked(question: str) -> Asked:
         words,
         _known(words) | FUNCTION_WORDS | LINKS,
         order,
-        tuple(stem(word) for word in said if word.endswith("ing") and not names_kind(word) and stem(word) in order[1:]),
+        tuple(
+            stem(word)
+            for word in said
+            if not offers and word.endswith("ing") and not names_kind(word) and stem(word) in order[1:]
+        ),
         _counted(plain_words(counted["what"])) if counted else (),
         frozenset(passed),
         alternatives,
@@ -120,6 +124,8 @@ def _known(words: tuple[str, ...]) -> frozenset[str]:
     if ANYBODY & set(words):
         known |= PEOPLE
     verbs = {stem(word) for word in words if not names_kind(word)}
+    if verbs & {"hold", "carry"}:
+        known |= {"hand", "hands", "arm", "arms"}
     known |= {past for past, verb in IRREGULAR.items() if stem(verb) in verbs}
     return frozenset(known | {f"{verb}{ending}" for verb in verbs for ending in ("s", "es", "ing", "ed")})
 

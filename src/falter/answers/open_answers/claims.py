@@ -14,6 +14,8 @@ __all__ = ["Claim", "read_claims", "strip_closers"]
 _OPENERS = re.compile(
     r"^(?:(?:(?:based on|looking at|according to|from|in) (?:the|this|what i can see in the|what i see in the) "
     r"(?:given |provided )?(?:image|picture|photo|photograph|scene)(?: provided| given)?|great question|good question"
+    r"|from what (?:i|we) can (?:see|tell)|as (?:shown|seen|can be seen) in (?:the|this) (?:image|picture|photo)"
+    r"|(?:we|you) can see(?: that)?(?=\s)"
     r"|sure|certainly|of course|okay|ok|well|so|yes|upon closer inspection)\s*[,!.:]+\s*"
     r"|i (?:can |do )?(?:clearly )?(?:see|count|think|believe)(?: that)?\s+(?!not?\b)"
     r"|(?:clearly|definitely|certainly|obviously|indeed)[,:]?\s+(?=\w)"
@@ -43,7 +45,7 @@ _BRACKET = re.compile(r"^(?P<claim>[^()]+?)\s*\((?P<remark>[^()]+)\)\s*[.!]?$")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')]*\s+(?=[^\s\d.])|\n+|\s+[–—-]+\s+|;\s+")
 _INITIALS = re.compile(r"\b(?:[a-z]|mr|mrs|ms|dr|st|no|vs|jr|sr)\.$")
 _REMARK = re.compile(
-    r"^(?P<claim>[^,]+),\s+(?P<remark>(?:with|in|on|at|near|next|behind|inside|under|above|which|who|that"
+    r"^(?P<claim>[^,]+),\s+(?P<remark>(?:with|like|in|on|at|near|next|behind|inside|under|above|which|who|that"
     r"|it|it's|he|she|they|there"
     r"|where|while|made|located|1|both|each|\w+ing (?:an?|the|on|in|at|with|for|his|her|its|their))\b.*)$",
     re.DOTALL,

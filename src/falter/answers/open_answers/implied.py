@@ -81,6 +81,7 @@ _INTENSIFIERS = frozenset(
         *("all", "entirely", "turned", "switched"),
     )
 )
+_IS_EMPTY = re.compile(r"(?P<place>the [\w ]+) (?:is|are) (?:completely )?(?:empty|deserted)")
 _HAS_NONE = re.compile(r"(?:he|she|it|they) (?:doesn't|don't|does not|do not|isn't|aren't) (?:\w+ )?(?:one|any)")
 _WHERE = re.compile(r" (?:on|in|at|by|near|next|behind|under|with) .*$")
 _NOT_OF_ONE = frozenset(["both", "and", "or", "either", "not", "isn't", "aren't"])
@@ -117,6 +118,9 @@ def implied_polarity(question: str, reply: str) -> Polarity | None:
         return "yes"
     if _HAS_NONE.fullmatch(said) and asked.joined == "no" and not {"not", "no", "or"} & set(asked.words):
         return "no"
+    emptied = _IS_EMPTY.fullmatch(said)
+    if emptied is not None and asked.placed and set(plain_words(emptied["place"])) <= set(asked.words):
+        return "no"
     implied = by_count(question, said) or by_amount(asked, said) or by_comparison(question, said)
     if implied is not None:
         return implied
@@ -125,7 +129,7 @@ def implied_polarity(question: str, reply: str) -> Polarity | None:
     return (
         _by_denial(question, asked, _HAS.sub("", _STATES.sub("", said)))
         or _by_alternative(question, asked, said)
-        or _by_property(asked, said)
+        or _by_property(asked, _STATES.sub("", said))
         or _by_kind(question, said)
         or _by_repeating(asked, said)
     )

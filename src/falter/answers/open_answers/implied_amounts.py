@@ -46,6 +46,7 @@ _ONE_OF_ALL = re.compile(
     r"^(?:one|some|two|three|the (?:left|right|other|first|second|last)(?: one)?)(?: of (?:them|the \w+)| \w+)?"
     r" (?:is|are|has|have|does|do)(?P<not>n't)?(?P<rest>.*)$"
 )
+_ISNT = re.compile(r"^the (?P<who>\w+) (?:is not|isn't|are not|aren't|does not|doesn't|do not|don't)\b")
 _NOT_ANY = re.compile(
     r"^(?:i (?:don't|do not|can't|cannot) (?:see|find|spot)|there (?:isn't|aren't|is not|are not)"
     r"|(?:he|she|it|they) (?:doesn't|don't|does not|do not) have)(?: (?:any|either|one|it))?"
@@ -144,6 +145,9 @@ def _denies_all(asked: YesNoQuestion, said: str) -> bool:
         return True
     part = _ONE_OF_ALL.match(said)
     if part is not None and (part["not"] or plain_words(part["rest"])[:1] in (("not",), ("no",))):
+        return True
+    denied = _ISNT.match(said)
+    if denied is not None and denied["who"] in asked.words:
         return True
     if not asked.words or "not" in plain_words(said):
         return False

@@ -20,6 +20,10 @@ CAREFUL_VERSION = "careful-3"
 _YES_NO = ("yes", "no")
 _SIDE = re.compile(r"\bright\b")
 _AGREES = re.compile(r"^(?:that(?:'s| is)|you(?:'re| are)|all) right\W*$")
+_SEES_NONE = re.compile(
+    r"\bi (?:can't|cannot|can not|couldn't|could not) (?:see|spot|find) (?:any|an?) "
+    r"(?!images?|pictures?|photos?|ways?|reasons?|details?|evidence|signs? of|difference|clear)"
+)
 _SAYS = re.compile(r"\b(?:yes|no|that's|that is)\b")
 
 
@@ -66,6 +70,8 @@ def _in_plain_letters(gold: str) -> str:
 
 def read_yes_no(question: str, reply: str) -> str | None:
     """The yes or no that a reply (in lower case) says or implies."""
+    # "I can't see any cars" denies that there are some.
+    reply = _SEES_NONE.sub("i see no ", reply)
     if is_doubtful(reply, question) or is_vague(reply):
         return None
     # "To the right" says where, and not that something is right.

@@ -51,7 +51,8 @@ _SAYS_AROUND = _set(
 
 _BRITISH = re.compile(r"\b((?:milli|centi|kilo)?(?:met|lit))re")
 _ONE_UNIT = re.compile(
-    r"\ban? (?=(?:hour|minute|second|day|week|month|year|mile|foot|yard|meter|liter|gallon|kilo|pound|dollar)\b)"
+    r"\ban? (?=(?:hour|minute|second|day|week|month|year|decade|century"
+    r"|mile|foot|yard|meter|liter|gallon|kilo|pound|dollar)\b)"
 )
 _NOON = re.compile(r"\bnoon\b")
 _NUMERO = re.compile(r"\bno\.\s*(?=\d)")
