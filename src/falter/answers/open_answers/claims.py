@@ -41,6 +41,7 @@ _REASON = re.compile(
     r"|as (?:it|he|she|they|there|the|you|we|this|that|indicated|shown|seen|can be)|so that)\b.*$",
     re.DOTALL,
 )
+_INCHES = re.compile(r"^[^\"]*\d\"$")
 _BRACKET = re.compile(r"^(?P<claim>[^()]+?)\s*\((?P<remark>[^()]+)\)\s*[.!]?$")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')]*\s+(?=[^\s\d.])|\n+|\s+[–—-]+\s+|;\s+")
 _INITIALS = re.compile(r"\b(?:[a-z]|mr|mrs|ms|dr|st|no|vs|jr|sr)\.$")
@@ -104,7 +105,9 @@ def read_claims(reply: str) -> tuple[Claim, ...]:
 
 
 def _trim(text: str) -> str:
-    return text.strip(' \t\n.!,;:"[]*')
+    text = text.strip(" \t\n.!,;:[]*")
+    # The last mark of '36"' is a unit.
+    return text if _INCHES.search(text) else text.strip(' \t\n.!,;:"[]*')
 
 
 def _sentences(text: str) -> list[str]:

@@ -45,6 +45,8 @@ _OPPOSITES = (
     ("loud", "quiet"),
     ("good", "bad"),
     ("sunny", "cloudy"),
+    ("raining", "sunny"),
+    ("raining", "dry"),
 )
 _FORMS = {"indoor": "indoors", "inside": "indoors", "outdoor": "outdoors", "outside": "outdoors"}
 _FORMS |= {"seated": "sitting", "shut": "closed"}
@@ -83,6 +85,10 @@ _INTENSIFIERS = frozenset(
 )
 _IS_EMPTY = re.compile(r"(?P<place>the [\w ]+) (?:is|are) (?:completely )?(?:empty|deserted)")
 _HAS_NONE = re.compile(r"(?:he|she|it|they) (?:doesn't|don't|does not|do not|isn't|aren't) (?:\w+ )?(?:one|any)")
+_BASIC_COLORS = frozenset(
+    ("black", "white", "red", "green", "yellow", "blue", "brown", "orange", "pink", "purple", "gray")
+)
+"""Who says one of these where another was asked for means no, though a thing may be called by two of them."""
 _WHERE = re.compile(r" (?:on|in|at|by|near|next|behind|under|with) .*$")
 _NOT_OF_ONE = frozenset(["both", "and", "or", "either", "not", "isn't", "aren't"])
 _AUXILIARIES = frozenset(
@@ -342,4 +348,4 @@ def _by_family(asked_words: list[str], word: str) -> Polarity | None:
         return None
     if word == wanted:
         return "yes"
-    return "no" if ontology().attributes.exclude(word, wanted) else None
+    return "no" if ontology().attributes.exclude(word, wanted) or {word, wanted} <= _BASIC_COLORS else None

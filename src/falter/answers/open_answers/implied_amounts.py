@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 
 from falter.answers.open_answers.phrases import (
+    describing_families,
     is_quality,
     names_kind,
     ontology,
@@ -23,7 +24,7 @@ _OF_THEM = (
     r"(?: of (?:them|these|those|the (?:two|\w+)))?"
     r"(?: (?:is|are|does|do|has|have|was|were|can)(?P<rest>(?: [\w'-]+){0,3}))?"
 )
-_THERE = r"(?:(?:it|he|she|they|there|the \w+) (?:has|have|is|are|do) |there's |i (?:can )?see )?"
+_THERE = r"(?:(?:it|he|she|they|there|the \w+) (?:has|have|is|are|do|shows) |there's |i (?:can )?see )?"
 _NONE = re.compile(
     rf"{_THERE}(?:none|neither(?: \w+)??|nobody|no one|nothing|zero|0|nothing of the (?:sort|kind)"
     rf"|not (?:one|any|a single one|either)){_OF_THEM}"
@@ -39,7 +40,7 @@ _SOME = re.compile(
 )
 _ONE_AND_OTHER = re.compile(
     r"^(?:the )?(?:one|first|left)(?: one| \w+)? (?:is|has|wears) (?P<first>[\w ]+?),?"
-    r" (?:and|while|but) the (?:other|second|right)(?: one)?"
+    r" (?:and|while|but) (?:the (?:other|second|right)(?: one)?|one|another)"
     r" (?:is|has|wears) (?P<second>[\w ]+)$"
 )
 _ONE_OF_ALL = re.compile(
@@ -47,6 +48,7 @@ _ONE_OF_ALL = re.compile(
     r" (?:is|are|has|have|does|do)(?P<not>n't)?(?P<rest>.*)$"
 )
 _ISNT = re.compile(r"^the (?P<who>\w+) (?:is not|isn't|are not|aren't|does not|doesn't|do not|don't)\b")
+_BOTH_ARE = re.compile(r"(?:they|both)(?: of them)?(?: are)?(?: both)? (?P<value>\w+)")
 _NOT_ANY = re.compile(
     r"^(?:i (?:don't|do not|can't|cannot) (?:see|find|spot)|there (?:isn't|aren't|is not|are not)"
     r"|(?:he|she|it|they) (?:doesn't|don't|does not|do not) have)(?: (?:any|either|one|it))?"
@@ -109,6 +111,8 @@ def by_amount(asked: YesNoQuestion, said: str) -> Polarity | None:
     negative = bool({"not", "no", "without"} & words)
     if negative:
         return None
+    if "same" in words and (match := _BOTH_ARE.fullmatch(said)) and describing_families(match["value"]) & words:
+        return "yes"
     if of_all and _denies_all(asked, said):
         return "no"
     if {"same", "different", "alike"} & words and (match := _ONE_AND_OTHER.match(said)):

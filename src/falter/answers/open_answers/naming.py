@@ -159,7 +159,8 @@ def _is_said_so(asked: Asked, lead: tuple[str, ...], following: tuple[str, ...],
     if place is not None and set(said[len(lead) :]) & set(asked.order):
         # "The box is in the ball", where the question is where the ball is.
         return False
-    if asked.order and [word for word in said if word not in DETERMINERS][-2:] == [asked.order[0], "by"]:
+    passive = [word for word in said if word not in DETERMINERS][-2:]
+    if passive in [[*asked.order[:1], agent] for agent in ("by", "with")]:
         # "The book was written by ..." turns the order of "Who wrote the book?" round.
         return bool(AUXILIARIES & set(lead))
     verb = next((at for at, word in enumerate(said) if word in asked.verbs), -1)

@@ -277,6 +277,10 @@ def _noun_after(asked: Asked, words: tuple[str, ...], at: int) -> tuple[str, int
     if any(ontology().attributes.exclude(word, own) for word in words[start:at] for own in asked.counted[:-1]):
         # "4 blue balloons" where the red ones are counted.
         return "other", ends
+    named = [own for own in asked.counted[:-1] if not is_quality(own)]
+    if named and _is_noun(asked, words[at]) and not set(named) <= set(words[start:at]):
+        # "Two signs" where stop signs are counted.
+        return "other", ends
     if _is_noun(asked, words[at]) and (ends >= len(words) or not _goes_on(asked, words[ends])):
         return "counted", ends
     word = words[at]
