@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from falter.answers.normalize import fold
 from falter.answers.open_answers.claims import strip_closers
 from falter.answers.open_answers.given_answer import find_oddity, given_answer, is_doubtful, is_vague, strip_wrapping
 from falter.answers.open_answers.implied import implied_polarity
 from falter.answers.open_answers.same_answer import is_same_answer
 from falter.answers.parse import parse_answer
-from falter.answers.unwrap import unwrap
 
 __all__ = ["CAREFUL_VERSION", "is_careful_match", "is_exact_match"]
 
@@ -47,10 +47,12 @@ def is_careful_match(question: str, gold: str, text: str) -> bool:
     """
     if find_oddity(text) == "log text":
         return False
-    wanted = _in_plain_letters(gold)
+    if is_exact_match(gold, text):
+        return True
+    wanted = fold(gold).strip().lower()
     reply = strip_closers(strip_wrapping(text).lower())
-    if not reply or reply == wanted or is_exact_match(gold, text):
-        return bool(reply)
+    if not reply or reply == wanted:
+        return reply == wanted
     if reply in _YES_NO:
         return False
     if wanted in _YES_NO:
@@ -60,12 +62,6 @@ def is_careful_match(question: str, gold: str, text: str) -> bool:
     if is_doubtful(checked, question) or _AGREES.match(reply):
         return False
     return is_same_answer(question, wanted, reply)
-
-
-def _in_plain_letters(gold: str) -> str:
-    """A gold answer in lower case and in the letters in which a reply is read: "½" as "1/2"."""
-    text = gold.strip().lower()
-    return text if text.isascii() else (unwrap(text).text or text)
 
 
 def read_yes_no(question: str, reply: str) -> str | None:
