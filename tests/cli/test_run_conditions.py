@@ -171,21 +171,24 @@ def test_mistakes_with_prompts(
         list(models_to_ask([spec], context, prompts))
 
 
-def test_what_has_no_effect_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_has_no_effect_on_any_model_is_refused_and_on_some_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(BACKENDS, "_added", {"prompted": load_prompted})
-    context = LoadContext(options=ModelOptions(prompt="plain", max_requests=5))
-    (one,) = models_to_ask(["builtin:always-yes"], context, None)
-    assert one.name == "always-yes"
+    context = LoadContext(options=ModelOptions(prompt="plain"))
+    with pytest.raises(UsageError, match="--prompt has no effect: builtin:always-yes uses no prompt on this suite"):
+        list(models_to_ask(["builtin:always-yes"], context, None))
+    both = list(models_to_ask(["builtin:always-yes", "prompted:x"], context, None))
+    assert [one.name for one in both] == ["always-yes", "prompted (prompt: plain)"]
     assert capsys.readouterr().err.splitlines() == [
-        "builtin:always-yes calls no server; --max-requests has no effect on it",
         "builtin:always-yes uses no prompt on this suite; --prompt has no effect on it",
     ]
     # A prompt that is put around questions alone does nothing to captions.
     context = LoadContext(options=ModelOptions(prompt="plain"))
     both = Capabilities(tasks=frozenset(("answer", "match")), prompted_tasks=frozenset(("answer",)))
     monkeypatch.setattr(Prompted, "declared", both)
-    assert [one.name for one in models_to_ask(["prompted:x"], context, None, {"match"})] == ["prompted"]
-    assert "--prompt has no effect" in capsys.readouterr().err
+    with pytest.raises(UsageError, match="--prompt has no effect"):
+        list(models_to_ask(["prompted:x"], context, None, {"match"}))
     with pytest.raises(UsageError, match="uses no prompt on this suite"):
         list(models_to_ask(["prompted:x"], LoadContext(), "plain,tagged", {"match"}))
     assert [one.name for one in models_to_ask(["prompted:x"], context, None, {"answer", "match"})] == [

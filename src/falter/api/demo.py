@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -110,11 +110,22 @@ def _run_bundle(
     models = bundle.demo.models or DEMO_MODELS
     specs = " ".join(f"--model {spec}" for spec in models)
     graphs = f"gqa:{world}/val"
-    announce(f"falter run {suite} {specs} --scenes {graphs} --train {train} --out {out}/runs")
-    runs: list[Run] = run_all(suite, models, out=out / "runs", scenes=graphs, train=train)
+    given = {"--scenes": graphs, "--train": train}
+    sources = {option: source for option, source in given.items() if _is_read(option, models)}
+    named = "".join(f"{option} {source} " for option, source in sources.items())
+    announce(f"falter run {suite} {specs} {named}--out {out}/runs")
+    runs: list[Run] = run_all(
+        suite, models, out=out / "runs", scenes=sources.get("--scenes"), train=sources.get("--train")
+    )
     show(score(runs, measures=bundle.demo.measures or _HEADLINE))
     page = out / "report.html"
     announce(f"falter report {out}/runs --out {page}")
     report(runs, page, title=f"Where {_COUNT_WORDS[len(models)]} small models falter")
     show(f"report: {page}")
     return True
+
+
+def _is_read(option: str, models: Sequence[str]) -> bool:
+    from falter.models.idle_options import sources_not_read
+
+    return not all(option in sources_not_read(spec, scenes=True, train=True) for spec in models)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from falter.probes import Suite, Task
     from falter.runs import Run, RunSettings
 
-__all__ = ["ModelJob", "ModelLike", "RunSetup", "build_model_options", "model_jobs", "prepare_run"]
+__all__ = ["ModelJob", "ModelLike", "RunSetup", "build_model_options", "model_jobs", "prepare_run", "refuse_unused"]
 
 ModelLike: TypeAlias = "Model | str | Callable[[Sequence[Request]], Sequence[Any]]"
 """A spec such as ``"hf:..."``, a model, or a function from a list of requests to texts or replies."""
@@ -47,6 +47,8 @@ class ModelJob:
     name: str
     options: ModelOptions
     load: Callable[[], Model]
+    replays: bool = False
+    """Whether its replies are stored predictions."""
 
     @property
     def run_name(self) -> str:
@@ -194,14 +196,39 @@ def model_jobs(
     """Every model under every prompt, for the tasks of the suite.
 
     Each model is loaded before the first is called, for a slip in the last must not come to light after hours; under
-    its second prompt and those after it, a model is loaded when its turn comes. ``notify`` is told which options have
-    no effect.
+    its second prompt and those after it, a model is loaded when its turn comes. An option that no model reads is
+    refused; ``notify`` is told which have no effect on some.
     """
-    return [
-        job
-        for model in models
-        for job in _jobs_of_model(model, setup, prompts, name=name, version=version, notify=notify)
-    ]
+    jobs: list[ModelJob] = []
+    not_read: list[Mapping[str, str]] = []
+    for model in models:
+        jobs += _jobs_of_model(model, setup, prompts, name=name, version=version, not_read=not_read)
+    _refuse_unread(not_read, notify)
+    return jobs
+
+
+def refuse_unused(jobs: Sequence[ModelJob], *, batch_size: int | None, cache: object) -> None:
+    """Stop where all models replay stored predictions, which are neither cached nor put into batches."""
+    if jobs and all(job.replays for job in jobs):
+        for option, given in (("--batch-size", batch_size), ("--cache", cache)):
+            if given is not None:
+                raise UsageError(
+                    f"{option} has no effect: {jobs[0].spec or jobs[0].name} replays stored predictions; leave it out"
+                )
+
+
+def _refuse_unread(not_read: Sequence[Mapping[str, str]], notify: Notify) -> None:
+    """Stop where no model reads an option; where some do, tell of the others."""
+    for option in dict.fromkeys(option for one in not_read for option in one):
+        reasons = [one[option] for one in not_read if option in one]
+        if len(reasons) == len(not_read):
+            raise UsageError(f"{option} has no effect: {'; '.join(dict.fromkeys(reasons))}; leave it out")
+    for one in not_read:
+        # A source is given for the models that need it.
+        told = {option: reason for option, reason in one.items() if option not in ("--scenes", "--train")}
+        for reason in dict.fromkeys(told.values()):
+            named = [option for option, why in told.items() if why == reason]
+            notify(f"{reason}; {_list_options(named)} no effect on it")
 
 
 def _jobs_of_model(
@@ -211,9 +238,10 @@ def _jobs_of_model(
     *,
     name: str | None,
     version: str | None,
-    notify: Notify,
+    not_read: list[Mapping[str, str]],
 ) -> Iterator[ModelJob]:
     from falter.models import load_model
+    from falter.models.idle_options import options_not_read, sources_not_read
 
     context, tasks = setup.context, setup.suite.tasks()
     chosen = _several_prompts(prompts, context.options) if prompts else []
@@ -226,12 +254,14 @@ def _jobs_of_model(
     called = name or first.name
     mine: list[Task] = sorted(first.capabilities.tasks & set(tasks))
     words = next((used for task in mine if (used := first.capabilities.prompt_used(task)) is not None), None)
-    for line in _without_effect(spec or called, first, context.options, prompted=words is not None):
-        notify(line)
+    prompted = words is not None
+    unread = options_not_read(spec, first, context.options, tasks=mine, prompted=prompted)
+    unread |= sources_not_read(spec, scenes=context.scenes is not None, train=context.train is not None)
+    not_read.append(unread)
     if not chosen:
         if words is not None and options.prompt is not None:
             called = f"{called} (prompt: {words.name})"
-        yield ModelJob(setup, spec, called, options, partial(_itself, first))
+        yield ModelJob(setup, spec, called, options, partial(_itself, first), first.capabilities.replays)
         return
     if words is None:
         raise UsageError(f"{spec or called} uses no prompt on this suite; several prompts need a model that does")
@@ -255,18 +285,6 @@ def _own_model(model: Any, name: str | None, version: str | None) -> Model:
     raise UsageError(
         f"a model is a spec, a model or a function from a list of requests to texts, not a {type(model).__name__}"
     )
-
-
-def _without_effect(spec: str, model: Model, options: ModelOptions, *, prompted: bool) -> Iterator[str]:
-    """What the user chose that changes nothing about a model."""
-    budgets = [("--max-requests", options.max_requests), ("--max-cost", options.max_cost)]
-    given = [name for name, value in budgets if value is not None]
-    if given and not model.capabilities.remote:
-        yield f"{spec} calls no server; {_list_options(given)} no effect on it"
-    words = [("--prompt", options.prompt), ("--system", options.system), ("--few-shot", options.few_shot)]
-    given = [name for name, value in words if value is not None]
-    if given and not prompted:
-        yield f"{spec} uses no prompt on this suite; {_list_options(given)} no effect on it"
 
 
 def _list_options(names: Sequence[str]) -> str:

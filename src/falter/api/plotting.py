@@ -37,9 +37,12 @@ def plot(
     chosen = next((one for one in PLOT_KINDS if one == kind), None)
     if chosen is None:
         raise UsageError(f"unknown kind of plot {kind!r}; available: {', '.join(PLOT_KINDS)}")
+    facets = [by] if isinstance(by, str) else list(by)
+    if chosen != "breakdown" and (facets or measure is not None):
+        option = "--by" if facets else "--measure"
+        raise UsageError(f"{option} is of breakdowns and has no effect on --kind {chosen}; leave it out")
     opened = as_runs(runs, suite)
     data = collect(
         opened, failures=0, seed=seed, subset=subset, only_scores=True, progress=progress or (lambda _: None)
     )
-    facets = [by] if isinstance(by, str) else list(by)
     return [draw_plot(one) for one in plot_data(data, chosen, facets=facets, measure=measure)]

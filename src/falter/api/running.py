@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from falter.api.model_jobs import ModelJob, ModelLike, model_jobs, prepare_run
+from falter.api.model_jobs import ModelJob, ModelLike, model_jobs, prepare_run, refuse_unused
 from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, all_runs, as_run, find_runs
 from falter.models.failures import BudgetExceededError
 from falter.progress import ProgressCallback, ProgressDisplay, StatusCallback, no_progress
@@ -112,6 +112,7 @@ def run(
         allow_missing=allow_missing,
     )
     (job,) = model_jobs([model], setup, name=name, version=version)
+    refuse_unused([job], batch_size=batch_size, cache=cache)
     folder = Path(out) if out is not None else Path("runs") / f"{_slug(job.name)}-{_slug(setup.suite.name)}"
     with ExitStack() as stack:
         kept = None if cache is None else stack.enter_context(open_cache(Path(cache)))
@@ -139,6 +140,7 @@ def run_all(
     for image_input in image_inputs:
         setup = prepare_run(suite, image_input=image_input, **settings)
         jobs += model_jobs(several, setup, prompts=[one for one in prompts if one is not None])
+    refuse_unused(jobs, batch_size=batch_size, cache=cache)
     named = [job.name if len(image_inputs) == 1 else job.run_name for job in jobs]
     folders = run_folders(Path(out), named)
     done: list[Run] = []

@@ -185,7 +185,7 @@ def _prepare(
 
     folders = load_plugins([Path(folder) for folder in plugins])
     bundle = BUNDLES.get(name)
-    suite_options = build_options(name, bundle.get("options"), options)
+    suite_options = build_options(name, bundle.get("options"), options, settings["tests"])
     settings["tests"] = tuple(dict.fromkeys(settings["tests"]))
     opened = as_source(source)
     assert opened is not None

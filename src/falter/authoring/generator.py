@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 import msgspec
 
 from falter.authoring.options import uses_wordnet
+from falter.errors import warn_user
 from falter.images.files import SourceImages
 from falter.parallel import Executor, Inline
 from falter.probes import ImageRef, Probe, SuiteManifest
@@ -63,6 +64,8 @@ class GenerateContext:
     out_dir: Path | None = None
     image_dir: Path | None = None
     manifest: SuiteManifest | None = None
+    held_out: Mapping[str, str] = field(default_factory=dict)
+    """By image that no training question may be about the suite to evaluate on that has it."""
     start_stage: StageCallback = no_stages
     _images: SourceImages | None = field(default=None, init=False, repr=False)
     _grammar: Grammar | None = field(default=None, init=False, repr=False)
@@ -76,6 +79,13 @@ class GenerateContext:
                 self._add_words()
             self._grammar = default_grammar(*self.plugin_dirs)
         return self._grammar
+
+    def tell(self, note: str) -> None:
+        """Say what a user must know of what was made: in the manifest of a suite, else as a warning."""
+        if self.manifest is None:
+            warn_user(note)
+        else:
+            self.manifest.notes.append(note)
 
     def image(self, image_id: str) -> ImageRef | None:
         """The image of the source, or None where it is missing or damaged, which is counted in ``rejected``.

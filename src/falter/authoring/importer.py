@@ -22,6 +22,7 @@ __all__ = [
     "Importer",
     "ReadFile",
     "TakesFile",
+    "UsesWorkers",
 ]
 
 
@@ -113,6 +114,13 @@ class HasItemFormats(Protocol):
     def with_format(self, name: str) -> Importer:
         """The importer for one of the ways; an unknown one is a :class:`falter.errors.UsageError`."""
         ...
+
+
+@runtime_checkable
+class UsesWorkers(Protocol):
+    """An importer that spreads its work over the executor of its context."""
+
+    uses_workers: bool
 
 
 @runtime_checkable

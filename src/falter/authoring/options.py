@@ -1,12 +1,14 @@
 """Options that one suite or importer declares: one struct for the command line, Python and the manifest.
 
-A field is ``name: Annotated[type, Meta(description=..., extra={...})] = default``. ``extra`` may hold ``metavar`` and
-``option`` (the name on the command line where it is not the field's).
+A field is ``name: Annotated[type, Meta(description=..., extra={...})] = default``. ``extra`` may hold ``metavar``,
+``option`` (the name on the command line where it is not the field's) and ``needs`` (with which other options alone it
+has an effect, such as ``("--ranker lasso", "no --ranker")``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -114,8 +116,12 @@ def option_names(options: type[msgspec.Struct] | None) -> dict[str, str]:
     return found
 
 
-def build_options(owner: str, options: type[S] | None, given: Mapping[str, Any]) -> S | None:
+def build_options(
+    owner: str, options: type[S] | None, given: Mapping[str, Any], tests: Sequence[str] | None = None
+) -> S | None:
     """The options of a suite or importer from what was given; an unknown name or a bad value is a UsageError.
+
+    So is one that has no effect beside the others, or on the ``tests``, which are () for those of the paper.
 
     >>> build_options("mine", WordOptions, {"wordnet": True})
     WordOptions(wordnet=True)
@@ -128,7 +134,9 @@ def build_options(owner: str, options: type[S] | None, given: Mapping[str, Any])
     if options is None:
         return None
     try:
-        return msgspec.convert(dict(given), options, strict=False, dec_hook=_decode)
+        built = msgspec.convert(dict(given), options, strict=False, dec_hook=_decode)
+        _refuse_idle(built, names, tests)
+        return built
     except msgspec.ValidationError as error:
         cause = error.__cause__
         if isinstance(cause, UsageError):
@@ -139,6 +147,35 @@ def build_options(owner: str, options: type[S] | None, given: Mapping[str, Any])
         if choices:
             problem = f"not one of {', '.join(choices)}"
         raise UsageError(f"{names.get(field, owner)} {given.get(field)!r}: {problem}") from error
+
+
+def _refuse_idle(built: msgspec.Struct, names: Mapping[str, str], tests: Sequence[str] | None) -> None:
+    """Stop where a field is not its default and none of what its ``needs`` name holds."""
+    fields = {field.name: field for field in msgspec.structs.fields(built)}
+    values: dict[str, Any] = {names[name]: getattr(built, name) for name in fields}
+    is_default = {names[name]: getattr(built, name) == field.default for name, field in fields.items()}
+    if tests is not None:
+        values["--test"], is_default["--test"] = tests, not tests
+    for name, field in fields.items():
+        info = msgspec.inspect.type_info(field.type)
+        extra = (info.extra if isinstance(info, msgspec.inspect.Metadata) else None) or {}
+        needs: Sequence[str] = extra.get("needs", ())
+        if is_default[names[name]] or not needs or any(_holds(one, values, is_default) for one in needs):
+            continue
+        wanted = [one for one in needs if not one.startswith("no ")]
+        raise UsageError(f"{names[name]} has no effect without {' or '.join(wanted)}; add it, or leave it out")
+
+
+def _holds(condition: str, values: Mapping[str, Any], is_default: Mapping[str, bool]) -> bool:
+    """``--keep-all``: it is given; ``--ranker lasso``: it has this value or pattern; ``no --test``: it is not given."""
+    if condition.startswith("no "):
+        return is_default.get(condition.removeprefix("no "), True)
+    option, _, pattern = condition.partition(" ")
+    value = values.get(option)
+    if option not in values or not pattern:
+        # Where a caller has no tests, it says nothing of them.
+        return option not in values or bool(value)
+    return any(fnmatchcase(str(one), pattern) for one in (value if isinstance(value, list | tuple) else [value]))
 
 
 def _choices(options: type[msgspec.Struct], field: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from falter.cli.option_rules import option_rules
 from falter.cli.output import note, out, print_json, progress
 from falter.cli.plugin_option import PluginDirs
 from falter.tables import format_count
@@ -18,6 +19,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command("audit")
+    @option_rules(idle_with={"--show": "--json"})
     def audit_command(
         suite: Annotated[Path, typer.Argument(help="A suite folder.")],
         scenes: Annotated[

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from falter.cli.option_rules import option_rules
 from falter.cli.output import print_json, print_result, print_table
 from falter.cli.scoring_options import AsJson, IntervalSeed, SubsetName, SuiteFolder, VqaRuleName
 from falter.errors import UsageError
@@ -23,6 +24,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command()
+    @option_rules(needs={"--alpha": "--value"}, idle_with={"--seed": "--value"})
     def check(
         runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders, or folders of run folders.")],
         *,

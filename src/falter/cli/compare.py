@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from falter.cli.option_rules import option_rules
 from falter.cli.output import note, print_json, print_result
 from falter.cli.scoring_options import AsJson, IntervalSeed, SubsetName, SuiteFolder, VqaRuleName
 from falter.errors import UsageError
@@ -18,6 +19,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command()
+    @option_rules(idle_with={"--seed": "--anytime"})
     def compare(
         runs: Annotated[
             list[Path],

@@ -12,6 +12,7 @@ import typer
 
 from falter.bundle import BUNDLES, SuiteBundle
 from falter.cli.lazy_group import LazyCommand, lazy_group
+from falter.cli.option_rules import option_rules
 from falter.cli.output import note, out, print_json, progress, stages
 from falter.cli.plugin_option import PluginDirs
 from falter.cli.struct_options import with_struct_options
@@ -63,6 +64,14 @@ def _build(name: str) -> LazyCommand:
         raise UsageError(f"{name} cannot be generated; there are {', '.join(sorted(_names()))}")
     struct = bundle.get("options")
 
+    @option_rules(
+        needs=dict.fromkeys(("--format", "--split", "--evaluation"), "--as training"),
+        idle_with={
+            "--images": "--as training",
+            "--verbose": "--json",
+            "--workers": ("--executor inline", "--executor processes:*"),
+        },
+    )
     def command(
         source: Annotated[str, typer.Option("--from", metavar="SOURCE", help="Source data, e.g. gqa:DIR.")],
         target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],

@@ -11,6 +11,7 @@ import typer
 from falter.bundle import BUNDLES
 from falter.cli.import_table import build_table_command, print_tests
 from falter.cli.lazy_group import LazyCommand, lazy_group
+from falter.cli.option_rules import option_rules
 from falter.cli.output import note, out, print_json, progress
 from falter.cli.struct_options import with_struct_options
 from falter.tables import format_count
@@ -58,10 +59,12 @@ def _build(name: str) -> LazyCommand:
     if name == _TABLE:
         return build_table_command()
     from falter.api.suites import find_importer
+    from falter.authoring.importer import UsesWorkers
 
     importer = find_importer(name)
     struct = importer.options
 
+    @option_rules(needs={"--images": "--image-dir", "--workers": "--scenes"})
     def command(
         folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with the released files.")],
         target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],
@@ -105,7 +108,8 @@ def _build(name: str) -> LazyCommand:
         out.print(f"{target}")
 
     told = f"{importer.title}.\n\nExample: falter import {name} data/{name} --image-dir data/images --out suites/{name}"
-    return LazyCommand(with_struct_options(command, struct), told)
+    left_out = () if isinstance(importer, UsesWorkers) else ("workers",)
+    return LazyCommand(with_struct_options(command, struct, left_out=left_out), told)
 
 
 def _import_inspect_log(

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from falter.cli.lazy_group import LazyCommand
+from falter.cli.option_rules import option_rules
 from falter.cli.output import note, out, print_json, progress
 from falter.cli.struct_options import with_struct_options
 from falter.tables import format_count
@@ -28,6 +29,7 @@ def build_table_command() -> LazyCommand:
     """The command, with the options that the table's struct declares."""
     from falter.api.own_tables import table_options
 
+    @option_rules(idle_with={"--image-dir": "--images none"})
     def command(
         file: Annotated[Path, typer.Argument(metavar="FILE", help="The table, or the folder of a dataset.")],
         target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],

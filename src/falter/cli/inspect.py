@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from falter.cli.option_rules import option_rules
 from falter.cli.output import print_json, print_table
 
 __all__ = ["register"]
@@ -16,6 +17,16 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command("inspect")
+    @option_rules(
+        needs={
+            "--blind-sample": "--blind",
+            "--scorer": "--blind",
+            "--scenes": ("--blind", "--second-opinion"),
+            "--captions": "--second-opinion",
+            "--hierarchy": "--second-opinion",
+            "--seed": ("--sample", "--blind", "--second-opinion"),
+        }
+    )
     def inspect_command(
         suite: Annotated[Path, typer.Argument(help="A suite folder.")],
         sample: Annotated[int, typer.Option("--sample", min=0, help="Number of probes to print.")] = 3,

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from falter.cli.option_rules import option_rules
 from falter.cli.output import note, out, print_json
 
 __all__ = ["register"]
@@ -28,6 +29,7 @@ def register(app: typer.Typer) -> None:
         _show([{"name": one.name, "about": one.about, **one.details} for one in available("sources")], as_json)
 
     @app.command("suites")
+    @option_rules(idle_with={"--verbose": "--json"})
     def suites_command(
         verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Also list the options of each suite.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,

@@ -11,6 +11,7 @@ from falter.cli.option_groups import WholeSentences
 from falter.cli.output import out, print_json
 from falter.cli.plugin_option import PluginDirs
 from falter.cli.struct_options import with_struct_options
+from falter.errors import UsageError
 from falter.line_wrap import wrap_lines
 
 __all__ = ["register"]
@@ -31,6 +32,8 @@ def register(app: typer.Typer) -> None:
         Example: falter models
         """
         if context.invoked_subcommand is not None:
+            if as_json:
+                raise UsageError(f"--json has no effect before {context.invoked_subcommand}; put it after that")
             return
         from falter.api.model_info import describe_builtins
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from falter.cli.option_rules import option_rules
 from falter.cli.output import note, print_result
 from falter.cli.scoring_options import AsJson, SuiteFolder
 from falter.tables import format_count
@@ -18,6 +19,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command("open-answers")
+    @option_rules(needs={"--all": ("--csv", "--json")})
     def open_answers_command(
         runs: Annotated[list[Path], typer.Argument(help="Run folders, or folders of run folders.")],
         *,

@@ -9,6 +9,7 @@ import typer
 
 from falter.cli.image_option import ImageDir
 from falter.cli.option_groups import WholeSentences
+from falter.cli.option_rules import option_rules
 from falter.cli.output import note, out, print_json, print_result, print_table, progress
 from falter.tables import format_count
 
@@ -47,6 +48,7 @@ def register(app: typer.Typer) -> None:
 
 def _add_plan(group: typer.Typer) -> None:
     @group.command("plan")
+    @option_rules(needs={"--control-suite": "--controls"}, idle_with={"--sample": "--probes"})
     def plan_command(
         suite: Annotated[Path, typer.Argument(help="A suite folder.")],
         target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],
@@ -129,6 +131,7 @@ def _add_plan(group: typer.Typer) -> None:
 
 def _add_serve(group: typer.Typer) -> None:
     @group.command("serve")
+    @option_rules(idle_with={"--annotators": "--name"})
     def serve_command(
         folder: StudyFolder,
         annotators: Annotated[
@@ -213,6 +216,7 @@ def _add_export(group: typer.Typer) -> None:
 
 def _add_collect(group: typer.Typer) -> None:
     @group.command("collect")
+    @option_rules(needs=dict.fromkeys(("--suite", "--screen", "--subset", "--overwrite"), "--out"))
     def collect_command(
         folder: StudyFolder,
         files: Annotated[
@@ -274,6 +278,7 @@ def _add_agreement(group: typer.Typer) -> None:
 
 def _add_as_run(group: typer.Typer) -> None:
     @group.command("as-run")
+    @option_rules(idle_with={"--method": "--annotator"})
     def as_run_command(
         folder: StudyFolder,
         target: Annotated[Path, typer.Option("--out", metavar="DIR", help="The run's folder.")],
@@ -299,6 +304,7 @@ def _add_as_run(group: typer.Typer) -> None:
 
 def _add_error_rate(group: typer.Typer) -> None:
     @group.command("error-rate")
+    @option_rules(needs={"--next-out": "--next"})
     def error_rate_command(
         folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Studies of one suite.")],
         suite: OwnSuite = None,

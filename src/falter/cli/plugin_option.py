@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperCommand
 
 from falter.cli.option_groups import WholeSentences, group_options, write_help
+from falter.cli.option_rules import refuse_idle_options
 from falter.cli.placeholders import argument_name, name_values
 from falter.errors import UsageError
 
@@ -47,6 +48,10 @@ class _PluginCommand(TyperCommand):
         if all(PLUGIN_DIR not in parameter.opts for parameter in self.params):
             self.params.append(_option())
         name_values(self.params, self.callback)
+
+    def invoke(self, ctx: Any) -> Any:
+        refuse_idle_options(ctx)
+        return super().invoke(ctx)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         own = [argument_name(one) for one in self.get_params(ctx) if one.param_type_name == "argument"]

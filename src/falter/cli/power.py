@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from falter.cli.option_rules import option_rules
 from falter.cli.output import print_result
 from falter.cli.scoring_options import AsJson, SubsetName, SuiteFolder, VqaRuleName
 from falter.errors import UsageError
@@ -18,6 +19,12 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command("power")
+    @option_rules(
+        needs={
+            **dict.fromkeys(("--difference", "--pairs"), "--gate"),
+            **dict.fromkeys(("--power", "--pairs-per-image", "--design-effect"), "--detect"),
+        }
+    )
     def power_command(
         pilot: Annotated[
             list[Path] | None,

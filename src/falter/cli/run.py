@@ -12,6 +12,7 @@ import typer
 
 from falter import ModelOptions
 from falter.cli.image_option import ImageDir
+from falter.cli.option_rules import option_rules
 from falter.cli.output import note, out, print_json, print_result, progress
 from falter.cli.plan_output import show_plan
 from falter.cli.plugin_option import PluginDirs
@@ -33,6 +34,12 @@ _NAMES_SHOWN = 3
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
+    @option_rules(
+        needs={
+            "--seed": ("--limit", "--image-input shuffle", "--random-order", "--until", "--helpers"),
+            **dict.fromkeys(("--baseline", "--alpha", "--look-every", "--allow-missing"), "--until"),
+        }
+    )
     def run(
         suite: Annotated[Path, typer.Argument(metavar="SUITE", help="A suite folder.")],
         *,
@@ -157,7 +164,7 @@ def register(app: typer.Typer) -> None:
 
         Example: falter run suite --model builtin:always-yes --out runs/always-yes
         """
-        from falter.api.model_jobs import model_jobs, prepare_run
+        from falter.api.model_jobs import model_jobs, prepare_run, refuse_unused
         from falter.api.running import BudgetExceededError, load_run, open_cache, run_folders, shortfall
 
         setup = prepare_run(
@@ -182,6 +189,7 @@ def register(app: typer.Typer) -> None:
         )
         several = [] if prompts is None else _split_prompts(prompts)
         jobs = model_jobs(model, setup, prompts=several, notify=note)
+        refuse_unused(jobs, batch_size=batch_size, cache=cache)
         folders = run_folders(out_folder, [job.name for job in jobs], suite=setup.suite.name)
         results: list[dict[str, Any]] = []
         spent: list[Path] = []

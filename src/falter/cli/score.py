@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from falter.cli.option_rules import option_rules
 from falter.cli.output import note, print_json, print_result, progress
 from falter.cli.scoring_options import AsJson, IntervalSeed, SubsetName, SuiteFolder, VqaRuleName
-from falter.errors import UsageError
-
-if TYPE_CHECKING:
-    from falter.runs.results import Scores
 
 __all__ = ["register"]
 
@@ -22,6 +18,12 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command()
+    @option_rules(
+        idle_with={
+            "--all": ("--measure", "--json", "--helpers"),
+            **dict.fromkeys(("--csv", "--markdown", "--seed"), "--helpers"),
+        }
+    )
     def score(
         runs: Annotated[list[Path], typer.Argument(help="Run folders, or folders of run folders.")],
         *,
@@ -95,21 +97,12 @@ def register(app: typer.Typer) -> None:
                 seed=seed,
                 progress=lambda: bar.advance(task),
             )
-        _refuse_unknown(measure or (), scores)
         if json:
             for line in (line for run in scores.runs for line in run.notes()):
                 note(line)
-        scores.show_all = every or bool(measure)
+        scores.show_all |= every
         if csv is not None:
             scores.to_csv(csv)
         if markdown is not None:
             write_atomically(markdown, scores.to_markdown())
         print_result(scores, json)
-
-
-def _refuse_unknown(asked: Sequence[str], scores: Scores) -> None:
-    """A measure that no run has would give an empty table."""
-    there = {one.measure for one in scores}
-    for name in asked:
-        if name not in there:
-            raise UsageError(f"no run has the measure {name!r}; --all shows those that there are")

@@ -72,8 +72,12 @@ def write_training(
     path = out / f"{split}_{bundle.name}_questions.json"
     described = out / f"{split}_{bundle.name}_training.json"
     _refuse_existing(path, described, inputs, overwrite=overwrite)
-    context = GenerateContext(source=source, options=options, executor=executor, plugin_dirs=tuple(plugin_dirs))
-    held_out = {item.image_id: suite for suite in evaluation for item in suite.items() if item.image_id is not None}
+    held_out = {
+        item.image_id: suite.name for suite in evaluation for item in suite.items() if item.image_id is not None
+    }
+    context = GenerateContext(
+        source=source, options=options, executor=executor, plugin_dirs=tuple(plugin_dirs), held_out=held_out
+    )
     statistics = TrainingStatistics()
     empty = True
     with atomic_file(path) as stream:
@@ -81,7 +85,7 @@ def write_training(
         for probe in generator.probes(source, options, context):
             tested = held_out.get(probe.original.image_id or "")
             if tested is not None:
-                context.rejected[f"the image is in the evaluation suite {tested.manifest.name}"] += 1
+                context.rejected[f"the image is in the evaluation suite {tested}"] += 1
                 continue
             written = 0
             for key, record in writer.records(probe):

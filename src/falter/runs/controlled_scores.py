@@ -63,6 +63,10 @@ def controlled_scores(
     groups = [
         group for group in rows.groups().values() if not why_untestable(group.measure, group.group, rows.summaries)
     ]
+    known = list(dict.fromkeys(group.measure.name for group in groups))
+    lacking = [name for name in measures or () if name not in known]
+    if lacking:
+        raise UsageError(f"no estimate can be made of the measure {lacking[0]!r:.60}; there are {', '.join(known)}")
     sums = [_sums_of(one, rows, groups) for one in (run, *others)]
     strata = _strata(rows)
     apart = _tests(rows) if run.manifest.settings.get("limit") is not None else np.zeros(len(rows), dtype=np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from falter.errors import UsageError
 from falter.measures import Group, Measure, Outcomes, VqaRule, count_answered, measures_for
 from falter.measures.answer_notes import answer_notes
 from falter.measures.counting import TOTALS
@@ -26,9 +27,11 @@ def score_runs(
     n_resamples: int = 1000,
     progress: Callable[[], None] = lambda: None,
 ) -> Scores:
-    """The scores of runs as one table; ``measures`` keeps some measures only."""
+    """The scores of runs as one table; ``measures`` keeps some measures only, all of which the printed table has."""
     facets = [by] if isinstance(by, str) else list(by)
+    named = None if measures is None else [measures] if isinstance(measures, str) else list(measures)
     scored: list[RunScores] = []
+    known: dict[str, None] = {}
     for run, name in zip(runs, name_runs(runs), strict=True):
         seen: list[Outcomes] = []
         found = score_run(
@@ -39,9 +42,10 @@ def score_runs(
             vqa_rule=vqa_rule,
             subset=subset,
             on_outcomes=seen.append,
-            requested=measures or (),
+            requested=named or (),
         )
-        kept = tuple(one for one in found if measures is None or one.measure in measures)
+        known.update(dict.fromkeys(one.measure for one in found))
+        kept = tuple(one for one in found if named is None or one.measure in named)
         shard = None if run.shard is None else str(run.shard)
         sampled = run.sampled()
         told = "" if sampled is None else tell_sampled(sampled, stopped=run.manifest.complete)
@@ -61,8 +65,12 @@ def score_runs(
             )
         )
         progress()
+    lacking = [name for name in named or () if name not in known]
+    if lacking:
+        raise UsageError(f"no run has the measure {lacking[0]!r:.60}; there are {', '.join(known) or 'none'}")
     groups = (one.group for each in scored for one in each.scores)
-    return Scores.from_runs(scored, measures=measures_in(groups, measures or ()), seed=seed, by=facets)
+    own = measures_in(groups, named or ())
+    return Scores.from_runs(scored, measures=own, seed=seed, by=facets, show_all=named is not None)
 
 
 def name_runs(runs: Sequence[Run]) -> list[RunName]:

@@ -11,7 +11,7 @@ import pytest
 
 from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.english import default_grammar
-from falter.errors import UsageError
+from falter.errors import FalterWarning, UsageError
 from falter.inspection.audit import audit
 from falter.probes import Item, Probe
 from falter.sources import open_source
@@ -130,19 +130,55 @@ def test_a_published_question_is_no_variant_and_keeps_its_text(asked: str) -> No
     assert any("no change turns the answer" in reason for reason in rejected)
 
 
+def different_questions(probes: list[Probe]) -> set[tuple[str | None, str]]:
+    return {(item.image_id, item.text) for probe in probes for item in probe.items}
+
+
 def test_questions_without_a_variant_are_kept_on_request_and_make_room(asked: str) -> None:
     made, _ = make(asked, per_question=1)
     kept, _ = make(asked, per_question=1, keep_all=True)
-    same, rejected = make(asked, per_question=1, keep_all=True, same_size=True)
-    variants = sum(len(probe.variants) for probe in made)
     singles = [probe for probe in kept if not probe.variants]
     assert [probe for probe in kept if probe.variants] == made
     assert {probe.original.test for probe in singles} > {"other"}
-    removed = rejected["an original was removed to keep the number of questions"]
-    assert removed == min(variants, len(singles))
-    assert len(same) == len(kept) - removed
     with pytest.raises(UsageError, match="--keep-all"):
         make(asked, same_size=True)
+
+
+@pytest.mark.parametrize("per_question", [1, 2])
+def test_the_number_of_questions_stays_the_same(asked: str, per_question: int) -> None:
+    """A question of two sets is one question, and so is a variant of two."""
+    kept, _ = make(asked, per_question=per_question, keep_all=True)
+    same, rejected = make(asked, per_question=per_question, keep_all=True, same_size=True)
+    originals = {(probe.original.image_id, probe.original.text) for probe in kept}
+    assert len(different_questions(same)) == len(originals)
+    removed = rejected["an original was removed to keep the number of questions"]
+    assert removed == len(different_questions(kept)) - len(originals)
+
+
+def test_a_size_that_cannot_be_kept_is_told(asked: str) -> None:
+    settings: dict[str, Any] = {"tests": ("verify",), "per_question": 5, "keep_all": True}
+    kept, _ = make(asked, **settings)
+    originals = {(probe.original.image_id, probe.original.text) for probe in kept}
+    with_variants = [probe for probe in kept if probe.variants]
+    with pytest.warns(FalterWarning, match="--same-size is not met") as told:
+        same, _ = make(asked, same_size=True, **settings)
+    asked_in_sets = different_questions(with_variants)
+    assert different_questions(same) == asked_in_sets
+    assert f"there are {len(asked_in_sets):,} questions, not {len(originals):,}" in str(told[0].message)
+
+
+def test_images_that_are_held_out_do_not_count(asked: str) -> None:
+    opened = open_source(asked)
+    own = ContrastSetOptions(per_question=1, keep_all=True, same_size=True)
+    options = GenerateOptions(images="none", suite_options=own)
+    kept, _ = make(asked, per_question=1, keep_all=True)
+    held_out = {str(probe.original.image_id): "other" for probe in kept[: len(kept) // 2]}
+    context = GenerateContext(source=opened, options=options, held_out=held_out)
+    same = [one for one in CONTRAST_SETS.probes(opened, options, context) if one.original.image_id not in held_out]
+    originals = {
+        (probe.original.image_id, probe.original.text) for probe in kept if probe.original.image_id not in held_out
+    }
+    assert len(different_questions(same)) == len(originals) > 0
 
 
 def test_a_question_whose_program_asks_something_else_is_dropped(asked: str, tmp_path: Path) -> None:

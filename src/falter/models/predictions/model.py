@@ -123,7 +123,7 @@ class PredictionsModel:
         if published and not found:
             raise InputError(
                 self.path,
-                f"has none of the {format_count(len(published), 'items')} of the suite; the suite has ids such as "
+                f"has none of the {format_count(len(items), 'items')} of the suite; the suite has ids such as "
                 f"{_examples(missing)}, the "
                 f"file {_examples(surplus or sorted(ambiguous))}",
                 hint="give the predictions of this suite, with its item_id or source_id",

@@ -28,6 +28,7 @@ Thresholds = tuple[float, float, float]
 Band = tuple[float, float]
 
 PAPER_THRESHOLDS: Thresholds = (0.60, 0.58, 0.41)
+_LASSO = ("--ranker lasso", "no --ranker")
 BANDS: tuple[Band, ...] = ((0.8, 1.0), (0.6, 0.8), (0.4, 0.6), (0.2, 0.4))
 
 
@@ -65,14 +66,17 @@ class RankingOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = "minilm"
     lam: Annotated[
         float,
-        Meta(description="Penalty of lasso, above 0. Default: 1e-6.", extra={"option": "--lambda", "metavar": "X"}),
+        Meta(
+            description="Penalty of lasso, above 0. Default: 1e-6.",
+            extra={"option": "--lambda", "metavar": "X", "needs": _LASSO},
+        ),
     ] = 1e-6
-    signed: Annotated[bool, Meta(description="Allow negative coefficients in lasso.")] = False
+    signed: Annotated[bool, Meta(description="Allow negative coefficients in lasso.", extra={"needs": _LASSO})] = False
     solver_device: Annotated[
         str,
         Meta(
             description="Device of the lasso solver: cpu or cuda; does not change the ranking. Default: cpu.",
-            extra={"metavar": "DEVICE"},
+            extra={"metavar": "DEVICE", "needs": _LASSO},
         ),
     ] = "cpu"
     vectors_cache: Annotated[
@@ -80,7 +84,10 @@ class RankingOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     ranking_cache: Annotated[
         Path | None,
-        Meta(description="Folder for lasso's rankings, written as they come and resumed.", extra={"metavar": "DIR"}),
+        Meta(
+            description="Folder for lasso's rankings, written as they come and resumed.",
+            extra={"metavar": "DIR", "needs": _LASSO},
+        ),
     ] = None
     keep_duplicates: Annotated[bool, Meta(description="Keep repeated and main questions in the pool.")] = False
 
@@ -121,7 +128,7 @@ class BasicQuestionsOptions(RankingOptions, frozen=True, kw_only=True):
         tuple[str, ...],
         Meta(
             description="A band of cosines for the test distractors; may be repeated. Default: four from 0.2 to 1.",
-            extra={"metavar": "LO:HI"},
+            extra={"metavar": "LO:HI", "needs": ("--test distractors", "no --test")},
         ),
     ] = ()
     thresholds: Annotated[
@@ -129,7 +136,7 @@ class BasicQuestionsOptions(RankingOptions, frozen=True, kw_only=True):
         Meta(
             description="Thresholds of Algorithm 1 for vqabq; auto takes them from these rankings. "
             "Default: 0.60,0.58,0.41, as in the paper.",
-            extra={"metavar": "S1,S2,S3|auto"},
+            extra={"metavar": "S1,S2,S3|auto", "needs": ("--test vqabq", "no --test")},
         ),
     ] = "0.60,0.58,0.41"
 

@@ -21,7 +21,8 @@ class CaretsOptions(ImageOptions, frozen=True, kw_only=True):
         Literal["both", "paper"],
         Meta(
             description="Which kind the ontology test asks about first: either (both), or the narrower one where the "
-            "answer is yes and the wider one where it is no, as the paper does (paper)."
+            "answer is yes and the wider one where it is no, as the paper does (paper).",
+            extra={"needs": ("--test ontology", "no --test")},
         ),
     ] = "both"
 

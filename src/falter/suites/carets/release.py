@@ -119,6 +119,7 @@ class CaretsRelease:
     """CARETS as released: five tests with text variants, on GQA's validation images."""
 
     name = "carets"
+    uses_workers = True
     title = "CARETS as published: consistency and robustness tests on GQA's validation images"
     citation = "Jimenez, Russakovsky and Narasimhan (2022). CARETS: A Consistency And Robustness Evaluative Test Suite"
     licence = "not stated"

@@ -19,6 +19,7 @@ from falter.suites.contrast_sets.items import make_probe
 from falter.suites.contrast_sets.options import ContrastSetOptions
 from falter.suites.contrast_sets.question_tests import MORE_TESTS, TESTS
 from falter.suites.contrast_sets.variant_chooser import VariantChooser
+from falter.tables import format_count
 
 __all__ = ["CONTRAST_SETS", "ContrastSets"]
 
@@ -48,8 +49,7 @@ class ContrastSets:
         if options.size is not None:
             Random(f"{options.seed}|images").shuffle(images)
         chooser = VariantChooser(own.per_question, options)
-        singles: list[Probe] = []
-        added = 0
+        sizes = _SameSize(options.seed) if own.same_size else None
         for found in find_sets(_requests(source, scenes, images, own, context), settings, prior, context):
             context.rejected.update(found.rejected)
             for _, group in groupby(found.sets, key=lambda offered: offered.question.id):
@@ -58,15 +58,13 @@ class ContrastSets:
                     if image is None:
                         continue
                     probe = make_probe(offered, variants, image)
-                    if own.same_size and not variants:
-                        singles.append(probe)
-                    else:
-                        added += len(variants)
+                    if sizes is None or found.image_id in context.held_out or sizes.takes(probe):
                         yield probe
             if chooser.is_full:
                 break
         context.rejected.update(chooser.rejected)
-        yield from _fewer(singles, added, options.seed, context)
+        if sizes is not None:
+            yield from sizes.keep(context)
 
 
 def _worth_keeping(
@@ -79,13 +77,41 @@ def _worth_keeping(
     yield from found or (chosen[:1] if keep_all else ())
 
 
-def _fewer(singles: list[Probe], added: int, seed: int, context: GenerateContext) -> Iterator[Probe]:
-    """The single questions without as many as there are variants, so that the number of questions stays."""
-    removed = min(added, len(singles))
-    drawn = set(Random(f"{seed}|same size").sample(range(len(singles)), removed))
-    if removed:
-        context.rejected["an original was removed to keep the number of questions"] += removed
-    yield from (probe for place, probe in enumerate(singles) if place not in drawn)
+class _SameSize:
+    """Keeps the number of different questions what it is without variants, by leaving out questions without any."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._originals: set[str] = set()
+        self._variants: set[str] = set()
+        self._singles: dict[str, Probe] = {}
+
+    def takes(self, probe: Probe) -> bool:
+        """Count a probe; whether it has variants, and so stays whatever is left out."""
+        original = probe.original.item_id
+        if not probe.variants:
+            self._singles.setdefault(original, probe)
+            return False
+        self._originals.add(original)
+        self._variants.update(one.item_id for one in probe.variants)
+        return True
+
+    def keep(self, context: GenerateContext) -> Iterator[Probe]:
+        """The single questions that stay; where there are too few of them to leave out, that is told."""
+        added = len(self._variants - self._originals - self._singles.keys())
+        # A single question that is asked in a set all the same makes no room.
+        free = [one for one in self._singles if one not in self._originals | self._variants]
+        removed = set(Random(f"{self._seed}|same size").sample(free, min(added, len(free))))
+        if removed:
+            context.rejected["an original was removed to keep the number of questions"] += len(removed)
+        if len(removed) < added:
+            wanted = len(self._originals | self._singles.keys())
+            context.tell(
+                f"--same-size is not met: {format_count(added, 'variants')} and only {len(removed):,} questions "
+                f"without one to leave out, so that there are {wanted + added - len(removed):,} questions, not "
+                f"{wanted:,}; lower --per-question"
+            )
+        yield from (probe for one, probe in self._singles.items() if one not in removed)
 
 
 def _atoms(tests: Sequence[str], own: ContrastSetOptions) -> dict[str, tuple[Atom, ...]]:

@@ -35,7 +35,8 @@ class ContrastSetOptions(msgspec.Struct, frozen=True, kw_only=True):
         bool,
         Meta(
             description="Remove as many other originals as there are variants, so that the number of questions stays; "
-            "with --keep-all."
+            "with --keep-all.",
+            extra={"needs": ("--keep-all",)},
         ),
     ] = False
     atoms: Annotated[

@@ -9,6 +9,8 @@ from msgspec import Meta
 
 __all__ = ["RadOptions"]
 
+_TRANSLATED = ("--test back-translation",)
+
 
 class RadOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of ``falter generate rad``."""
@@ -40,13 +42,25 @@ class RadOptions(msgspec.Struct, frozen=True, kw_only=True):
         Meta(
             description="Marian model for the test back-translation, into the other language: a folder, or an id on "
             "the hub.",
-            extra={"metavar": "MODEL"},
+            extra={"metavar": "MODEL", "needs": _TRANSLATED},
         ),
     ] = "Helsinki-NLP/opus-mt-en-de"
     backward_model: Annotated[
-        str, Meta(description="Marian model that translates back into English.", extra={"metavar": "MODEL"})
+        str,
+        Meta(
+            description="Marian model that translates back into English.",
+            extra={"metavar": "MODEL", "needs": _TRANSLATED},
+        ),
     ] = "Helsinki-NLP/opus-mt-de-en"
-    num_beams: Annotated[int, Meta(ge=1, description="Beams of the translation; 1 is greedy.")] = 4
+    num_beams: Annotated[
+        int, Meta(ge=1, description="Beams of the translation; 1 is greedy.", extra={"needs": _TRANSLATED})
+    ] = 4
     num_choices: Annotated[
-        int, Meta(ge=2, le=6, description="Answers that the tests with -choice offer, of which one is right.")
+        int,
+        Meta(
+            ge=2,
+            le=6,
+            description="Answers that the tests with -choice offer, of which one is right.",
+            extra={"needs": ("--test *-choice",)},
+        ),
     ] = 2

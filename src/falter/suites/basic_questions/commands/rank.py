@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from falter.authoring.options import build_options
+from falter.cli.option_rules import option_rules
 from falter.cli.output import note, out, print_json, progress, stages
 from falter.cli.struct_options import with_struct_options
 from falter.errors import UsageError
@@ -21,6 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["rank_command"]
 
 
+@option_rules(
+    needs={
+        "--size": "--from",
+        "--seed": "--size",
+        **dict.fromkeys(("--workers", "--overwrite"), "--out"),
+    },
+    idle_with={"--lambda": "--sweep"},
+)
 def _rank_command(
     given: dict[str, Any],
     query: Annotated[
