@@ -132,10 +132,14 @@ def _rates(
     if runs:
         if accuracy is not None:
             raise UsageError("a pilot run has an accuracy of its own; leave out --accuracy or the run")
-        found = pilot_rates(
-            as_runs(runs, suite), detect, measure=measure, vqa_rule=find_vqa_rule(vqa_rule), subset=subset
-        )
+        opened = as_runs(runs, suite)
+        found = pilot_rates(opened, detect, measure=measure, vqa_rule=find_vqa_rule(vqa_rule, opened), subset=subset)
         return [found if disagreement is None else _disagreeing(found, disagreement)]
+    of_pilots = {"--measure": measure, "--subset": subset, "--suite": suite}
+    of_pilots["--vqa-rule"] = None if find_vqa_rule(vqa_rule) == find_vqa_rule("vqa-v2") else vqa_rule
+    for option, given in of_pilots.items():
+        if given is not None:
+            raise UsageError(f"{option} has no effect without a pilot run; give one, or leave {option} out")
     if disagreement is not None:
         return [PairedRates(disagreement=disagreement)]
     if accuracy is not None:

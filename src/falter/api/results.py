@@ -62,7 +62,7 @@ def score(
         opened,
         by=by,
         measures=measures,
-        vqa_rule=find_vqa_rule(vqa_rule),
+        vqa_rule=find_vqa_rule(vqa_rule, opened),
         subset=subset,
         seed=seed,
         n_resamples=n_resamples,
@@ -120,7 +120,13 @@ def compare(
     runs = [as_run(first, suite), as_run(second, suite)]
     facets = [by] if isinstance(by, str) else list(by)
     found = compare_runs(
-        *runs, by=facets, measures=measures, seed=seed, vqa_rule=find_vqa_rule(vqa_rule), subset=subset, anytime=anytime
+        *runs,
+        by=facets,
+        measures=measures,
+        seed=seed,
+        vqa_rule=find_vqa_rule(vqa_rule, runs),
+        subset=subset,
+        anytime=anytime,
     )
     names = measures_in(one.group for one in found.tests)
     told = ""
@@ -161,7 +167,7 @@ def estimate(
         [one for one in as_runs(helpers, suite) if one.folder.resolve() != opened.folder.resolve()],
         by=[by] if isinstance(by, str) else list(by),
         measures=measures,
-        vqa_rule=find_vqa_rule(vqa_rule),
+        vqa_rule=find_vqa_rule(vqa_rule, [opened]),
         subset=subset,
     )
 
@@ -175,7 +181,7 @@ def overlap(
     from falter.runs.scoring import overlap_runs
 
     opened = as_runs(runs, suite)
-    found = overlap_runs(opened, vqa_rule=find_vqa_rule(vqa_rule), subset=subset)
+    found = overlap_runs(opened, vqa_rule=find_vqa_rule(vqa_rule, opened), subset=subset)
     return Overlaps(found, runs=name_runs(opened))
 
 
@@ -282,7 +288,7 @@ def check(
         )
     other = None if wanted.baseline is None else as_run(wanted.baseline, suite)
     share = MOST_EXCLUDED if wanted.allow_missing is None else wanted.allow_missing
-    rule = find_vqa_rule(vqa_rule)
+    rule = find_vqa_rule(vqa_rule, [opened])
     if value:
         found = check_value(
             opened,
@@ -315,11 +321,25 @@ def checks_to_junit(results: Mapping[str, CheckResults]) -> bytes:
     return checks.checks_to_junit(results)
 
 
-def find_vqa_rule(name: str) -> VqaRule:
-    """The rule of VQA accuracy that has this name."""
+def find_vqa_rule(name: str, runs: Iterable[Run] = ()) -> VqaRule:
+    """The rule of VQA accuracy that has this name; another than the default needs ``runs`` on what people answered."""
     from falter.measures.outcomes import VQA_RULES
 
-    for rule in VQA_RULES:
-        if rule == name:
-            return rule
-    raise UsageError(f"unknown VQA rule {name!r}; available: {', '.join(VQA_RULES)}")
+    rule = next((one for one in VQA_RULES if one == name), None)
+    if rule is None:
+        raise UsageError(f"unknown VQA rule {name!r}; available: {', '.join(VQA_RULES)}")
+    opened = list(runs)
+    if opened and rule != VQA_RULES[0] and not any(map(_has_human_answers, opened)):
+        raise UsageError(
+            f"--vqa-rule {rule} has no effect on {opened[0].folder}: no question has several people's answers; leave "
+            "it out"
+        )
+    return rule
+
+
+def _has_human_answers(run: Run) -> bool:
+    from falter.files import open_parquet
+    from falter.probes.schema import ITEM_SCHEMA
+
+    batches = open_parquet(run.suite().items_path, ITEM_SCHEMA).iter_batches(["answers"])
+    return any(batch.column("answers").null_count < len(batch) for batch in batches)

@@ -212,12 +212,17 @@ def import_suite(
     """
     from falter.authoring.import_suite import import_suite as write
     from falter.authoring.import_suite import load_importer
+    from falter.authoring.importer import UsesWorkers
     from falter.authoring.options import build_options
     from falter.parallel import executor_for
     from falter.plugins import load_plugins
 
     load_plugins([Path(folder) for folder in plugins])
     importer = load_importer(format)
+    if workers != 1 and not isinstance(importer, UsesWorkers):
+        raise UsageError(f"workers has no effect: importing {format} is not divided; leave it out")
+    if image_dir is None and images == "link":
+        raise UsageError("images=link has no effect without image_dir; name the folder that holds them")
     with ExitStack() as stack:
         write(
             importer,

@@ -135,8 +135,6 @@ def build_options(
         return None
     try:
         built = msgspec.convert(dict(given), options, strict=False, dec_hook=_decode)
-        _refuse_idle(built, names, tests)
-        return built
     except msgspec.ValidationError as error:
         cause = error.__cause__
         if isinstance(cause, UsageError):
@@ -147,6 +145,8 @@ def build_options(
         if choices:
             problem = f"not one of {', '.join(choices)}"
         raise UsageError(f"{names.get(field, owner)} {given.get(field)!r}: {problem}") from error
+    _refuse_idle(built, names, tests)
+    return built
 
 
 def _refuse_idle(built: msgspec.Struct, names: Mapping[str, str], tests: Sequence[str] | None) -> None:

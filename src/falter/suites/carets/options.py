@@ -16,6 +16,13 @@ __all__ = ["CaretsImportOptions", "CaretsOptions"]
 class CaretsOptions(ImageOptions, frozen=True, kw_only=True):
     """Options of ``falter generate carets``."""
 
+    mean_color: Annotated[
+        str | None,
+        Meta(
+            description="Color of masked regions. Default: the mean color of the source's images.",
+            extra={"metavar": "R,G,B", "old": ["--mean-colour"], "needs": ("--test visual", "no --test")},
+        ),
+    ] = None
     wordnet: UseWordNet = False
     direction: Annotated[
         Literal["both", "paper"],
