@@ -126,6 +126,6 @@ def _run_bundle(
 
 
 def _is_read(option: str, models: Sequence[str]) -> bool:
-    from falter.models.idle_options import sources_not_read
+    from falter.api.idle_options import sources_not_read
 
     return not all(option in sources_not_read(spec, scenes=True, train=True) for spec in models)

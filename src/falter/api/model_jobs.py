@@ -241,7 +241,7 @@ def _jobs_of_model(
     not_read: list[Mapping[str, str]],
 ) -> Iterator[ModelJob]:
     from falter.models import load_model
-    from falter.models.idle_options import options_not_read, sources_not_read
+    from falter.api.idle_options import options_not_read, sources_not_read
 
     context, tasks = setup.context, setup.suite.tasks()
     chosen = _several_prompts(prompts, context.options) if prompts else []

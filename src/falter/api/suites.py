@@ -41,6 +41,7 @@ __all__ = [
     "import_suite",
     "inspect",
     "load",
+    "uses_workers",
     "write_suite",
     "write_training",
     "write_world",
@@ -212,14 +213,13 @@ def import_suite(
     """
     from falter.authoring.import_suite import import_suite as write
     from falter.authoring.import_suite import load_importer
-    from falter.authoring.importer import UsesWorkers
     from falter.authoring.options import build_options
     from falter.parallel import executor_for
     from falter.plugins import load_plugins
 
     load_plugins([Path(folder) for folder in plugins])
     importer = load_importer(format)
-    if workers != 1 and not isinstance(importer, UsesWorkers):
+    if workers != 1 and not uses_workers(importer):
         raise UsageError(f"workers has no effect: importing {format} is not divided; leave it out")
     if image_dir is None and images == "link":
         raise UsageError("images=link has no effect without image_dir; name the folder that holds them")
@@ -243,6 +243,13 @@ def find_importer(name: str) -> Importer:
     from falter.authoring.import_suite import load_importer
 
     return load_importer(name)
+
+
+def uses_workers(importer: Importer) -> bool:
+    """Whether importing a release is divided among workers."""
+    from falter.authoring.importer import UsesWorkers
+
+    return isinstance(importer, UsesWorkers)
 
 
 def write_suite(

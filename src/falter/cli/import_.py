@@ -58,8 +58,7 @@ def _build(name: str) -> LazyCommand:
         )
     if name == _TABLE:
         return build_table_command()
-    from falter.api.suites import find_importer
-    from falter.authoring.importer import UsesWorkers
+    from falter.api.suites import find_importer, uses_workers
 
     importer = find_importer(name)
     struct = importer.options
@@ -108,7 +107,7 @@ def _build(name: str) -> LazyCommand:
         out.print(f"{target}")
 
     told = f"{importer.title}.\n\nExample: falter import {name} data/{name} --image-dir data/images --out suites/{name}"
-    left_out = () if isinstance(importer, UsesWorkers) else ("workers",)
+    left_out = () if uses_workers(importer) else ("workers",)
     return LazyCommand(with_struct_options(command, struct, left_out=left_out), told)
 
 

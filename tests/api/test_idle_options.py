@@ -10,7 +10,7 @@ import pytest
 import falter
 from falter.errors import UsageError
 from falter.models import ModelOptions
-from falter.models.idle_options import BACKEND_OPTIONS
+from falter.api.idle_options import BACKEND_OPTIONS
 from tests.engine.small_suite import make_suite
 
 MODELS = Path(falter.__file__).parent / "models"
