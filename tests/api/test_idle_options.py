@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import falter
+from falter.api.idle_options import BACKEND_OPTIONS
 from falter.errors import UsageError
 from falter.models import ModelOptions
-from falter.api.idle_options import BACKEND_OPTIONS
 from tests.engine.small_suite import make_suite
 
 MODELS = Path(falter.__file__).parent / "models"

@@ -240,8 +240,8 @@ def _jobs_of_model(
     version: str | None,
     not_read: list[Mapping[str, str]],
 ) -> Iterator[ModelJob]:
-    from falter.models import load_model
     from falter.api.idle_options import options_not_read, sources_not_read
+    from falter.models import load_model
 
     context, tasks = setup.context, setup.suite.tasks()
     chosen = _several_prompts(prompts, context.options) if prompts else []

@@ -20,7 +20,7 @@ class CaretsOptions(ImageOptions, frozen=True, kw_only=True):
         str | None,
         Meta(
             description="Color of masked regions. Default: the mean color of the source's images.",
-            extra={"metavar": "R,G,B", "old": ["--mean-colour"], "needs": ("--test visual", "no --test")},
+            extra={"metavar": "R,G,B", "needs": ("--test visual", "no --test")},
         ),
     ] = None
     wordnet: UseWordNet = False
