@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from falter.errors import InputError
 from falter.files.opening import check_regular
+from falter.files.parquet_sizes import decoded_size, size_limit
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,6 +21,8 @@ R = TypeVar("R")
 
 _MAX_ROWS = 500_000_000
 _BATCH = 65_536
+_MOST_IN_BATCH = 256 << 20
+"""Of columns that take more, a batch has fewer rows."""
 _SHOWN = 5
 
 
@@ -56,6 +59,7 @@ class ParquetReader:
                     path, metadata=metadata, read_dictionary=self._dictionaries, memory_map=memory_map
                 )
             )
+        self._sizes: dict[tuple[str, ...] | None, int] = {}
         self._check_columns(list(schema.names) if isinstance(schema, pa.Schema) else list(schema))
         if self.num_rows > _MAX_ROWS:
             raise InputError(path, f"has {self.num_rows:,} rows, more than the {_MAX_ROWS:,} that are read", hint=hint)
@@ -75,6 +79,7 @@ class ParquetReader:
         import pyarrow.parquet as pq
 
         chosen = None if columns is None else list(columns)
+        self.check_size(columns)
         # Lists read as dictionaries come in pieces where there are several row groups; only a data set takes them so.
         if where is None and not self._dictionaries:
             return self._check(self._guard(lambda: self.file.read(columns=chosen)))
@@ -93,6 +98,7 @@ class ParquetReader:
 
     def read_row_group(self, number: int, columns: Sequence[str]) -> pa.Table:
         """Some columns of one row group."""
+        self.check_size(columns)
         return self._check(self._guard(lambda: self.file.read_row_group(number, columns=list(columns))))
 
     def iter_batches(
@@ -100,6 +106,8 @@ class ParquetReader:
     ) -> Iterator[pa.RecordBatch]:
         """The rows, a batch in memory at a time."""
         chosen = None if columns is None else list(columns)
+        share = _MOST_IN_BATCH / max(self.check_size(columns), 1)
+        batch_size = max(1, min(batch_size, int(share * self.num_rows) + 1))
         batches = self._guard(lambda: iter(self.file.iter_batches(batch_size=batch_size, columns=chosen)))
         while (batch := self._guard(lambda: next(batches, None))) is not None:
             yield self._check(batch)
@@ -108,6 +116,19 @@ class ParquetReader:
         """The rows as dictionaries, a batch in memory at a time."""
         for batch in self.iter_batches(columns, batch_size=batch_size):
             yield from self._guard(batch.to_pylist)
+
+    def check_size(self, columns: Sequence[str] | None = None) -> int:
+        """Refuse columns that are far larger in memory than their file; gives their size, or more."""
+        key = None if columns is None else tuple(sorted(columns))
+        if key not in self._sizes:
+            limit = size_limit(self.path)
+            size = self._guard(lambda: decoded_size(self.path, self.file.metadata, columns, limit))
+            if size > limit:
+                stored = self.path.stat().st_size
+                problem = f"would take more than {limit >> 20:,} MiB of memory, and the file has {stored:,} bytes"
+                raise InputError(self.path, problem, hint=self._hint or "a file of data repeats itself less")
+            self._sizes[key] = size
+        return self._sizes[key]
 
     def _check_columns(self, wanted: Sequence[str]) -> None:
         # A schema that Parquet can store and Arrow cannot is an error only here.

@@ -13,6 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from falter.files import open_parquet
 from falter.measures.outcomes import Outcomes, choose_subset, outcomes, read_items
 from falter.measures.outcomes.coding import NONE
 from falter.measures.outcomes.expressions import (
@@ -128,6 +129,8 @@ class PairIndex:
 
     def __init__(self, suite: Suite, runs: Sequence[ModelRun], subset: str | None = None) -> None:
         self.suite = suite
+        # Searches read its columns by themselves.
+        open_parquet(suite.items_path).check_size()
         self._subset = choose_subset(suite.items_path, subset)
         self.version = 0
         self._lock = threading.Lock()
