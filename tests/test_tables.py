@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import msgspec
 import pytest
+from rich.text import Text
 
 from falter.errors import UsageError
-from falter.tables import Column, Grid, ResultTable
+from falter.tables import Block, Column, Grid, ResultTable
 
 
 class Where(msgspec.Struct, frozen=True):
@@ -130,3 +135,52 @@ def test_long_names_are_broken_for_a_terminal_only() -> None:
     assert "a_long_name/" in lines and "with-parts of" in lines
     assert "".join(lines).replace(" ", "").count("andonethatislongerthanaline") == 1
     assert name in Table([]).to_markdown()
+
+
+MARKUP = (
+    "<script>alert(1)</script>",
+    "[x](javascript:alert(1))",
+    "![x](http://h/i.png)",
+    "a|b",
+    "`x`\nnext",
+    "a\x1b[31m",
+)
+
+
+class Named(msgspec.Struct, frozen=True):
+    name: str
+    value: float
+
+
+class NamedTable(ResultTable[Named]):
+    noun = "things"
+
+    def replace_rows(self, rows: Sequence[Named]) -> NamedTable:
+        return NamedTable(rows)
+
+    def blocks(self) -> Iterator[Block]:
+        yield Grid([Column("name", [Text(row.name) for row in self.rows])], [])
+        yield from (row.name for row in self.rows)
+
+
+def test_markdown_holds_no_live_markup() -> None:
+    text = NamedTable([Named(one, 1.0) for one in MARKUP]).to_markdown()
+    assert "<" not in text and "\x1b" not in text
+    assert not re.search(r"(?<!\\)[\[\]`]", text)
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert len(rows) == len(MARKUP) + 1
+    assert all(len(re.findall(r"(?<!\\)\|", line)) == 2 for line in rows)
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        *((text, f"'{text}") for text in ("=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "\tx", "  =1", "\uff1d1")),
+        ("a\x1b[31mb", "a␛[31mb"),
+        *((text, text) for text in ("yes", "-5", "+3.5", "-1e-3", "a=b", "3-4")),
+    ],
+)
+def test_csv_holds_no_formula_and_no_escape(given: str, written: str, tmp_path: Path) -> None:
+    NamedTable([Named(given, -0.5)]).to_csv(tmp_path / "t.csv")
+    with (tmp_path / "t.csv").open(newline="") as stream:
+        assert list(csv.reader(stream)) == [["name", "value"], [written, "-0.5"]]

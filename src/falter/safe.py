@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import unicodedata
@@ -9,7 +10,14 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["escape_invisible", "escape_json"]
+__all__ = [
+    "escape_cell",
+    "escape_invisible",
+    "escape_json",
+    "escape_markdown",
+    "hidden_segments",
+    "hide_address",
+]
 
 _KEPT = frozenset("\n\t\u00ad\u200c\u200d")
 """Line ends and tabs lay text out; the soft hyphen and the joiners belong to words and emoji."""
@@ -43,6 +51,82 @@ def _shown(character: str) -> str:
     if unicodedata.category(character) in _NAMED:
         return f"⟨U+{code:04X}⟩"
     return character
+
+
+_FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
+"""How a text begins that a spreadsheet takes for a formula: https://owasp.org/www-community/attacks/CSV_Injection."""
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
+
+
+def escape_cell(value: Any) -> Any:
+    """A value for a cell of a CSV file: a text that a spreadsheet would run gets an apostrophe before it.
+
+    >>> escape_cell("=1+1"), escape_cell("-5"), escape_cell(-5)
+    ("'=1+1", '-5', -5)
+    """
+    if not isinstance(value, str):
+        return value
+    text = escape_invisible(value)
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+_MARKUP = re.compile(r"[\\`*{}\[\]|#~]|(?<!\w)_|_(?!\w)")
+"""What has a meaning in Markdown; an underscore has none within a word."""
+
+
+def escape_markdown(text: str) -> str:
+    """Text that stays within its line and is no markup in Markdown.
+
+    >>> print(escape_markdown("<b>|"))
+    &lt;b&gt;\\|
+    """
+    shown = escape_invisible(" ".join(text.split()), one_line=True)
+    plain = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _MARKUP.sub(r"\\\g<0>", plain)
+
+
+_ADDRESS = re.compile(r"(https?://)([^\s\"'<>]*)", re.IGNORECASE)
+_PLAIN_SEGMENTS = frozenset(
+    (
+        *("api", "apis", "beta", "chat", "compatible-mode", "completions", "deployments", "inference", "llm", "models"),
+        *("openai", "paas", "rest", "serve", "server", "serving-endpoints", "v1", "v1beta", "v2", "v3", "v4"),
+    )
+)
+"""Parts of the paths of known services; chosen by hand. Any other may be a key, and a key looks like anything."""
+
+
+def hide_address(text: str) -> str:
+    """A text whose addresses are without user, password, query and those parts of paths that may be keys.
+
+    Hidden parts of paths become a short hash, so that two addresses stay different.
+
+    >>> hide_address("openai:m@https://host/v1"), hide_address("http://u:p@host/KEY/v1?k=1")
+    ('openai:m@https://host/v1', 'http://[hidden]@host/[hidden-8d59aca6]/v1?[hidden]')
+    """
+    return _ADDRESS.sub(_hide_parts, text)
+
+
+def hidden_segments(address: str) -> list[str]:
+    """The parts of an address's path that are hidden where it is shown."""
+    path = re.sub(r"https?://[^/]*", "", address, flags=re.IGNORECASE)
+    return [part for part in path.split("/") if _is_hidden(part)]
+
+
+def _is_hidden(segment: str) -> bool:
+    return bool(segment) and segment.lower() not in _PLAIN_SEGMENTS
+
+
+def _hide_parts(match: re.Match[str]) -> str:
+    user, _, rest = match[2].rpartition("@")
+    place = re.split("[?#]", rest, maxsplit=1)
+    host, *segments = place[0].split("/")
+    shown = [_hash_segment(host, one) if _is_hidden(one) else one for one in segments]
+    query = "?[hidden]" if len(place) > 1 else ""
+    return f"{match[1]}{'[hidden]@' if user else ''}{'/'.join((host, *shown))}{query}"
+
+
+def _hash_segment(host: str, segment: str) -> str:
+    return f"[hidden-{hashlib.sha256(f'{host}/{segment}'.encode('utf-8', 'replace')).hexdigest()[:8]}]"
 
 
 def escape_json(value: Any) -> str:

@@ -14,7 +14,7 @@ import msgspec
 
 from falter.errors import UsageError
 from falter.line_wrap import wrap_lines
-from falter.safe import escape_invisible
+from falter.safe import escape_cell, escape_invisible, escape_markdown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -178,15 +178,19 @@ class ResultTable(Sequence[Row], Generic[Row]):
         return pd.DataFrame.from_records(self.to_records(), columns=self.columns())
 
     def to_csv(self, path: str | Path) -> None:
-        """Write the rows as CSV, with a line of headings; an existing file is replaced."""
+        """Write the rows as CSV, with a line of headings; an existing file is replaced.
+
+        Texts that a spreadsheet would run as formulas get an apostrophe before them.
+        """
         import csv
 
         from falter.files import atomic_file
 
         buffer = StringIO()
-        writer = csv.DictWriter(buffer, self.columns(), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(self.to_records())
+        writer = csv.writer(buffer, lineterminator="\n")
+        names = self.columns()
+        writer.writerow(map(escape_cell, names))
+        writer.writerows([escape_cell(row.get(name)) for name in names] for row in self.to_records())
         with atomic_file(Path(path)) as file:
             file.write(buffer.getvalue().encode("utf-8", "replace"))
 
@@ -283,11 +287,11 @@ def _wrap_cell(cell: Text, width: int) -> Text:
 
 def _markdown(block: Block) -> str:
     if isinstance(block, str):
-        return " ".join(escape_invisible(block).split())
+        return escape_markdown(block)
     columns = [*block.keys, *block.values]
 
     def line(cells: Iterable[str]) -> str:
-        return "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in cells) + " |"
+        return "| " + " | ".join(map(escape_markdown, cells)) + " |"
 
     rule = "|" + "|".join("--:" if one.right else "---" for one in columns) + "|"
     rows = (line(column.cells[row].plain for column in columns) for row in range(len(columns[0].cells)))

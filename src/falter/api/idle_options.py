@@ -11,6 +11,7 @@ from falter.models.builtin import BUILTINS, parse_builtin
 from falter.models.options import ModelOptions
 from falter.models.protocol import Model
 from falter.probes import Task
+from falter.safe import hide_address
 
 __all__ = ["BACKEND_OPTIONS", "NotRead", "options_not_read", "sources_not_read"]
 
@@ -42,19 +43,20 @@ def options_not_read(
 ) -> NotRead:
     """The options that were chosen and that a model does not read on a suite of these tasks."""
     found = NotRead()
+    shown = hide_address(spec or model.name)
     backend = spec.partition(":")[0]
     chosen = [field.name for field in msgspec.structs.fields(options) if getattr(options, field.name) != field.default]
     for name in chosen:
         option = f"--{name.replace('_', '-')}" if name != "bos" else "--no-bos"
         if name in _PROMPT:
             if not prompted:
-                found[option] = f"{spec or model.name} uses no prompt on this suite"
+                found[option] = f"{shown} uses no prompt on this suite"
         elif name in ("max_requests", "max_cost") and not model.capabilities.remote:
-            found[option] = f"{spec or model.name} calls no server"
+            found[option] = f"{shown} calls no server"
         elif name in _OF_TASK and _OF_TASK[name] not in tasks:
-            found[option] = f"the suite has nothing for {spec or model.name} to {_OF_TASK[name]}"
+            found[option] = f"the suite has nothing for {shown} to {_OF_TASK[name]}"
         elif backend in BACKEND_OPTIONS and name not in (*_COST, *BACKEND_OPTIONS[backend]):
-            found[option] = f"{spec} does not read it"
+            found[option] = f"{shown} does not read it"
     return found
 
 
@@ -70,5 +72,5 @@ def sources_not_read(spec: str, *, scenes: bool, train: bool) -> NotRead:
     found = NotRead()
     for option, given in (("--scenes", scenes), ("--train", train)):
         if given and (option not in needs or (option == "--train" and own is not None)):
-            found[option] = f"{spec} does not read it"
+            found[option] = f"{shown} does not read it"
     return found

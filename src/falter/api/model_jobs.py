@@ -12,6 +12,7 @@ import msgspec
 
 from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, as_image_dir, as_source, as_suite
 from falter.errors import UsageError
+from falter.safe import hide_address
 
 if TYPE_CHECKING:
     from falter.engine import Plan, ReplyCache, RunObserver, StoppingRule
@@ -264,7 +265,9 @@ def _jobs_of_model(
         yield ModelJob(setup, spec, called, options, partial(_itself, first), first.capabilities.replays)
         return
     if words is None:
-        raise UsageError(f"{spec or called} uses no prompt on this suite; several prompts need a model that does")
+        raise UsageError(
+            f"{hide_address(spec or called)} uses no prompt on this suite; several prompts need a model that does"
+        )
     for number, (prompt, label) in enumerate(chosen):
         options = msgspec.structs.replace(context.options, prompt=prompt)
         if isinstance(model, str) and number:

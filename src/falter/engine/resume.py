@@ -16,6 +16,7 @@ from falter.probes import Suite
 from falter.runs.manifest import ModelRecord, RunManifest, SuiteRecord, read_run_manifest
 from falter.runs.settings import RunSettings
 from falter.runs.suite_location import path_to_suite
+from falter.safe import hide_address
 
 __all__ = ["differences", "image_folder", "manifest_for", "remove_leftovers", "start_or_resume"]
 
@@ -30,7 +31,7 @@ def manifest_for(
     prompt = declared.prompt_used()
     return RunManifest(
         model=ModelRecord(
-            spec=spec,
+            spec=hide_address(spec),
             name=settings.named(model.name if name is None else name),
             fingerprint=model.fingerprint,
             abilities=tuple(sorted(declared.tasks)),

@@ -17,6 +17,7 @@ from falter.models import ModelOptions
 from falter.models.prompts import load_prompt
 from falter.probes import Suite
 from falter.runs import Run
+from falter.safe import hide_address
 from falter.version import __version__
 
 __all__ = ["EVERY_EVAL_EVER", "EveryEvalEver"]
@@ -97,7 +98,7 @@ def _model_info(run: Run, developer: str, model: str) -> dict[str, Any]:
         "additional_details": {
             "deployment_type": "unknown",
             "model_availability": "open_weights" if developer != "local" else "unknown",
-            "spec": record.spec,
+            "spec": hide_address(record.spec),
             "fingerprint": record.fingerprint,
             **({} if record.prompt_fingerprint is None else {"prompt": record.prompt_fingerprint}),
         },

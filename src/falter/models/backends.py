@@ -35,7 +35,10 @@ def load_model(spec: str, context: LoadContext | None = None) -> Model:
     backend, colon, rest = spec.partition(":")
     if not colon or not rest or backend not in BACKENDS:
         known = ", ".join(f"{name}:..." for name in BACKENDS.names())
-        raise UsageError(f"unknown model {spec!r}: a model is one of {known}; see falter models")
+        # What comes after the name of a backend may hold a password.
+        shown = f"{backend}:..." if colon else spec
+        shown = repr(shown) if "@" not in shown and "//" not in shown else "that was given"
+        raise UsageError(f"unknown model {shown:.80}: a model is one of {known}; see falter models")
     model = BACKENDS.get(backend)(rest, context or LoadContext())
     if isinstance(getattr(model, "capabilities", None), Capabilities):
         return model

@@ -16,6 +16,7 @@ from falter.reporting.model_names import distinct_names
 from falter.reporting.report_data import CountedTest, ModelInfo, SuiteInfo
 from falter.reporting.svg import shorten
 from falter.runs import Run
+from falter.safe import hide_address
 from falter.tables import format_count
 
 __all__ = [
@@ -98,7 +99,7 @@ def model_infos(runs: Sequence[Run]) -> tuple[list[ModelInfo], list[int]]:
             infos.append(
                 ModelInfo(
                     name=name,
-                    spec=record.spec,
+                    spec=hide_address(record.spec),
                     fingerprint=record.fingerprint,
                     uses_images=uses_images(run),
                     complete=run.manifest.complete,

@@ -17,6 +17,7 @@ from falter.reporting.measure_info import measure_scale, measure_title
 from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.scores import ScoresByModel
 from falter.reporting.tables import values_per_facet
+from falter.safe import escape_cell
 
 __all__ = ["PLOT_KINDS", "PlotData", "PlotKind", "PlotRow", "plot_data"]
 
@@ -69,7 +70,7 @@ class PlotData(msgspec.Struct, frozen=True, kw_only=True):
         writer.writerow(names)
         for row in self.rows:
             cells = [getattr(row, name) for name in names]
-            writer.writerow([f"{cell:.6g}" if isinstance(cell, float) else cell for cell in cells])
+            writer.writerow([f"{cell:.6g}" if isinstance(cell, float) else escape_cell(cell) for cell in cells])
         return file.getvalue()
 
 

@@ -20,7 +20,7 @@ from falter.errors import FalterError
 from falter.images.thumbnails import thumbnail
 from falter.reporting.look import page_environment
 from falter.reporting.report_data import FAILURE_TYPES
-from falter.safe import escape_invisible
+from falter.safe import escape_invisible, hide_address
 from falter.serving.access import Access
 from falter.serving.application import image_response, json_response, make_application, read_json_body
 from falter.serving.assets import asset_routes
@@ -125,7 +125,7 @@ class _Pages:
             "about": [
                 {
                     "name": escape_invisible(model.name, one_line=True),
-                    "spec": escape_invisible(model.spec, one_line=True),
+                    "spec": escape_invisible(hide_address(model.spec), one_line=True),
                     "fingerprint": model.fingerprint[:16],
                     "folders": [escape_invisible(folder, one_line=True) for folder in bench.folders[number]],
                     "complete": bench.is_complete(number),

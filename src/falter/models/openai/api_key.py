@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Sequence
 from urllib.parse import quote
 
 from falter.models.openai.redaction import MARK, Redaction
@@ -19,16 +20,23 @@ _SHORTEST = 4
 class ApiKey:
     """A secret that is sent to the server and shown to nobody."""
 
-    __slots__ = ("_forms", "_redaction", "_value")
+    __slots__ = ("_forms", "_others", "_redaction", "_value")
 
     def __init__(self, value: str) -> None:
         self._value = value
+        self._others: tuple[str, ...] = ()
         self._redaction = Redaction(value)
         forms = {value, quote(value, safe=""), base64.b64encode(value.encode()).decode()}
         self._forms = sorted(forms, key=len, reverse=True) if len(value) >= _SHORTEST else []
 
     def __repr__(self) -> str:
         return "ApiKey(...)" if self._value else "ApiKey(none)"
+
+    def with_others(self, others: Sequence[str]) -> ApiKey:
+        """The same key, with other texts that are hidden in messages: parts of an address."""
+        same = ApiKey(self._value)
+        same._others = tuple(sorted((one for one in others if len(one) >= _SHORTEST), key=len, reverse=True))
+        return same
 
     def __bool__(self) -> bool:
         return bool(self._value)
@@ -52,6 +60,8 @@ class ApiKey:
         >>> ApiKey("abc123def").hide("Incorrect key abc123def, or sk-ab****yz")
         'Incorrect key [key], or [key]'
         """
+        for other in self._others:
+            text = text.replace(other, MARK)
         return _KEY_LIKE.sub(MARK, self._redaction(text))
 
     def remove(self, text: str) -> str:

@@ -138,6 +138,10 @@ class Client:
         return EndpointRejectedError(f"{refused}; it has {self._endpoint.key.hide(', '.join(near))}")
 
 
+def _origin(url: Any) -> str:
+    return f"{url.scheme}://{url.host}:{url.port or {'http': 80, 'https': 443}.get(url.scheme, '')}"
+
+
 async def _read(response: Any, most: int) -> bytes:
     parts: list[bytes] = []
     size = 0
@@ -151,6 +155,12 @@ async def _read(response: Any, most: int) -> bytes:
 
 async def _stop_at_errors(response: Any) -> None:
     """Take over where the client would read all of an error, however long it is."""
+    if response.has_redirect_location:
+        target = response.url.join(response.headers["location"])
+        if _origin(target) != _origin(response.url):
+            # The client would send prompts and images there.
+            raise _Answered(response.status_code, {"location": _origin(target)}, b"")
+        return
     if response.status_code < 400:
         return
     body = b""

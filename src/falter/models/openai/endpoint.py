@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from falter.errors import UsageError
 from falter.models.openai.api_key import ApiKey
+from falter.safe import hidden_segments, hide_address
 
 __all__ = ["OFFICIAL", "Endpoint", "parse_endpoint"]
 
@@ -27,8 +28,13 @@ class Endpoint:
     """A model of a server; nothing that can be shown of it holds the key."""
 
     model: str
-    base: str
+    base: str = field(repr=False)
     key: ApiKey = field(repr=False)
+
+    @property
+    def shown(self) -> str:
+        """The address for messages, without what may be a key in its path."""
+        return hide_address(self.base)
 
     @property
     def official(self) -> bool:
@@ -56,7 +62,8 @@ def parse_endpoint(rest: str, environment: Mapping[str, str] | None = None) -> E
         raise UsageError("the base URL of openai:MODEL@BASE_URL begins with http:// or https://")
     if not model or any(character.isspace() for character in model):
         raise UsageError("a model of a server is openai:MODEL or openai:MODEL@BASE_URL, e.g. openai:gpt-4o")
-    return Endpoint(model, _checked(base, key) if base else OFFICIAL, key)
+    address = _checked(base, key) if base else OFFICIAL
+    return Endpoint(model, address, key.with_others(hidden_segments(address)))
 
 
 def _checked(base: str, key: ApiKey) -> str:

@@ -71,16 +71,22 @@ def error_for_status(
     status: int, headers: Mapping[str, str], body: bytes, endpoint: Endpoint, *, with_images: bool
 ) -> Exception:
     """The exception for a status: :class:`RetryableError`, :class:`ItemRejectedError`, or one that ends the run."""
+    if 300 <= status < 400:
+        place = endpoint.key.hide(headers.get("location", ""))[:_LONGEST_QUOTE]
+        return EndpointRejectedError(
+            f"{endpoint.shown} redirects to {place} ({status}): prompts and images are not sent to another "
+            "server than the one that was given; if you trust that one, give its address"
+        )
     reason = said(body, endpoint)
     quoted = f": {reason}" if reason else ""
     if status == 402 or (status in {403, 429} and _SPENT.search(reason)):
         return EndpointRejectedError(
-            f"the account at {endpoint.base} has no credit left ({status}{quoted}): add some, run again"
+            f"the account at {endpoint.shown} has no credit left ({status}{quoted}): add some, run again"
         )
     if with_images and status in {400, 404, 415, 422, 500, 501} and _NO_PICTURES.search(reason):
         return EndpointRejectedError(
-            f"{endpoint.model} at {endpoint.base} takes no images ({status}{quoted}): choose a vision model, or run it "
-            "blind with --image-input none"
+            f"{endpoint.model} at {endpoint.shown} takes no images ({status}{quoted}): choose a vision model, or run "
+            "it blind with --image-input none"
         )
     if status in _AGAIN or status >= 500:
         return RetryableError(
@@ -93,7 +99,7 @@ def error_for_status(
         return _bad_key(status, "" if status == 401 else quoted, endpoint)
     if status == 404 or (status == 400 and endpoint.model in reason and _NO_MODEL.search(reason)):
         return EndpointRejectedError(
-            f"{endpoint.base} knows no model {endpoint.model} ({status}{quoted}): check the name, and that the base "
+            f"{endpoint.shown} knows no model {endpoint.model} ({status}{quoted}): check the name, and that the base "
             "URL is complete (it often ends in /v1)"
         )
     return ItemRejectedError(f"the server refused the request ({status}{quoted})")
@@ -103,6 +109,6 @@ def _bad_key(status: int, quoted: str, endpoint: Endpoint) -> EndpointRejectedEr
     # The reason of a 401 is not repeated: services quote parts of the key in it.
     if not endpoint.key:
         return EndpointRejectedError(
-            f"{endpoint.base} wants a key ({status}{quoted}): set {KEYS[1]} in the environment"
+            f"{endpoint.shown} wants a key ({status}{quoted}): set {KEYS[1]} in the environment"
         )
-    return EndpointRejectedError(f"{endpoint.base} refused the key ({status}{quoted}): check {' or '.join(KEYS)}")
+    return EndpointRejectedError(f"{endpoint.shown} refused the key ({status}{quoted}): check {' or '.join(KEYS)}")

@@ -54,7 +54,7 @@ class ModelNameCheck:
         return not self._known and (asked in given or given in asked)
 
     def _refusal(self, name: str) -> EndpointRejectedError:
-        base, asked = self._endpoint.base, self._endpoint.model
+        base, asked = self._endpoint.shown, self._endpoint.model
         if not name:
             return EndpointRejectedError(f"{base} does not say which model replied: leave out --model-name exact")
         return EndpointRejectedError(

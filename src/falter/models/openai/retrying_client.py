@@ -90,7 +90,7 @@ class RetryingClient:
                     attempts += 1
                 if fault.unreached and not self._client.reached and attempts >= self._retry_policy.attempts_to_reach:
                     raise EndpointUnreachableError(
-                        f"nobody answers at {self._endpoint.base} ({fault}): check the URL, and that the server runs"
+                        f"nobody answers at {self._endpoint.shown} ({fault}): check the URL, and that the server runs"
                     ) from None
                 if attempts >= self._retry_policy.attempts or limits > self._retry_policy.rate_limits:
                     raise
@@ -152,7 +152,7 @@ class RetryingClient:
 
     def _no_logprobs(self) -> EndpointRejectedError:
         return EndpointRejectedError(
-            f"{self._endpoint.base} gives no log-probabilities (logprobs) for {self._endpoint.model}: leave out "
+            f"{self._endpoint.shown} gives no log-probabilities (logprobs) for {self._endpoint.model}: leave out "
             "--answer-by likelihood, or ask a server that does"
         )
 
@@ -162,7 +162,7 @@ class RetryingClient:
             return
         if fault.wait > self._retry_policy.longest_pause:
             raise EndpointUnreachableError(
-                f"{self._endpoint.base} wants to be left alone for {fault.wait:,.0f} s ({fault}): run again later"
+                f"{self._endpoint.shown} wants to be left alone for {fault.wait:,.0f} s ({fault}): run again later"
             )
         # A server that says "at once" again and again is not believed for ever.
         doubt = self._retry_policy.wait(limits - 2) if limits > 2 else 0.0
@@ -173,7 +173,7 @@ class RetryingClient:
         if self._failed_in_a_row >= (self._retry_policy.failures_to_stop if self._limiter.worked else _FIRST_FAILURES):
             since = "stopped answering" if self._limiter.worked else "does not answer"
             raise EndpointUnreachableError(
-                f"{self._endpoint.base} {since}: {format_count(self._failed_in_a_row, 'items')} in a row got no "
+                f"{self._endpoint.shown} {since}: {format_count(self._failed_in_a_row, 'items')} in a row got no "
                 "reply (the last: "
                 f"{fault}); see to the server, then run again"
             )

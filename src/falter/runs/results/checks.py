@@ -9,7 +9,7 @@ from typing import Any
 from falter.line_wrap import PIPE_WIDTH
 from falter.measures.requirements import CheckResult
 from falter.runs.results.table_cells import text_cells
-from falter.safe import escape_invisible
+from falter.safe import escape_markdown
 from falter.tables import GAP, Block, Column, Grid, ResultTable
 
 __all__ = ["CheckResults", "checks_to_junit"]
@@ -145,21 +145,14 @@ def _markdown_table(model: str, results: Sequence[CheckResult]) -> str:
     failed = sum(not one.passed for one in results)
     summary = "all requirements met" if not failed else f"{failed} of {len(results)} requirements not met"
     lines = [
-        f"### falter check: {_markdown(model)}: {summary}",
+        f"### falter check: {escape_markdown(model)}: {summary}",
         "",
         "| | Requirement | Value | 95 % interval | n | Why |",
         "|---|---|---:|---|---:|---|",
     ]
     lines += [
-        f"| {'✅' if one.passed else '❌'} | {_markdown(one.requirement.text)} | {_value(one)} "
-        f"| {_interval(one)} | {one.score.n:,} | {_markdown(one.reason)} |"
+        f"| {'✅' if one.passed else '❌'} | {escape_markdown(one.requirement.text)} | {_value(one)} "
+        f"| {_interval(one)} | {one.score.n:,} | {escape_markdown(one.reason)} |"
         for one in results
     ]
     return "\n".join(lines) + "\n"
-
-
-def _markdown(text: str) -> str:
-    """Text that stays within its cell and is no markup."""
-    shown = escape_invisible(" ".join(text.split()), one_line=True)
-    plain = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return "".join(f"\\{character}" if character in "\\`*_{}[]|#~" else character for character in plain)
