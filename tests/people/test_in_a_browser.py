@@ -53,7 +53,7 @@ def do_task(page: Any, study: Study, *, phone: bool) -> None:
     press("#start")
     for number in range(len(study.manifest.qualification)):
         page.wait_for_selector("body[data-stage=ask] #options button:not(:disabled)")
-        state = page.evaluate("fetch('/api/state').then((response) => response.json())")
+        state = page.evaluate("fetch('api/state').then((response) => response.json())")
         expected = study.questions[state["question"]["id"]].expected
         assert expected is not None
         give(expected)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import InputError, UsageError
+from falter.errors import FalterWarning, InputError, UsageError
 from falter.people.compose_tasks import compose_tasks
 from falter.people.form import load_form
 from falter.people.plan import plan_study
@@ -57,6 +57,26 @@ def test_a_study_has_whole_probes_of_every_test_and_the_same_bytes_again(questio
     assert {one.probe_id for one in other.judged.values()} != set(variants)
 
 
+def test_the_qualification_shows_no_control_of_a_task(questions: Suite, tmp_path: Path) -> None:
+    study = plan_study(questions, tmp_path / "study", sample=10, task_length=8, controls=2)
+    qualifying = set(study.manifest.qualification)
+    assert len(qualifying) == 4
+    in_tasks = {name for task in study.tasks.values() for name in task.questions}
+    assert not qualifying & in_tasks
+    assert all(study.questions[name].control for name in qualifying)
+    probes = {study.questions[name].probe_id for name in qualifying}
+    assert not probes & {study.questions[name].probe_id for name in in_tasks}
+
+
+def test_few_known_answers_make_a_short_qualification_and_it_is_said(tmp_path: Path) -> None:
+    suite = question_suite(tmp_path / "suite", images=3, per_image=1)
+    with pytest.warns(FalterWarning, match=r"has 3 questions whose answers are known: 2 .* has 1 of 4"):
+        study = plan_study(suite, tmp_path / "study", sample=None, controls=2)
+    in_tasks = {name for task in study.tasks.values() for name in task.questions}
+    assert len(study.manifest.qualification) == 1
+    assert not set(study.manifest.qualification) & in_tasks
+
+
 def test_labels_are_judged_with_controls_that_are_wrong(questions: Suite, tmp_path: Path) -> None:
     study = plan_study(questions, tmp_path / "study", task="validate", sample=10, task_length=8, controls=2)
     check_tasks(study)
@@ -64,7 +84,7 @@ def test_labels_are_judged_with_controls_that_are_wrong(questions: Suite, tmp_pa
     for one in study.questions.values():
         assert one.item_id is not None
         assert (one.label == golds[one.item_id]) == (one.expected == "sound")
-    assert Counter(one.expected for one in study.questions.values() if one.control) == {"sound": 10, "label": 10}
+    assert Counter(one.expected for one in study.questions.values() if one.control) == {"sound": 12, "label": 12}
 
 
 def test_sides_are_drawn_and_recorded(captions: Suite, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -195,8 +196,9 @@ def test_a_full_disk_loses_no_answer_that_was_acknowledged(study: Study) -> None
     assigner = Assigner(study, store)
     position = assigner.start("one")
     saved = 0
-    pages = store.read("PRAGMA page_count")[0][0]
-    store.read(f"PRAGMA max_page_count = {pages}")
+    with store.change() as cursor:
+        pages = cursor.execute("PRAGMA page_count").fetchone()[0]
+        cursor.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StorageFullError):
         for _ in range(1000):
             assert position.current is not None
@@ -223,3 +225,36 @@ def test_answers_belong_to_one_study_and_are_not_overwritten(study: Study, plann
         AnswerStore(other, path=tmp_path / "broken.sqlite")
     with pytest.raises(UsageError, match="not an address"), serve_study(study, public_url="study"):
         pass
+
+
+def test_another_program_that_holds_the_answers_is_waited_for_and_nothing_is_lost(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("falter.people.serve._PATIENCE", 0.3)
+    with serve_study(study, annotators=2) as served, served.server:
+        person, other = (Person(study, link) for link in served.new_links.values())
+        state = person.work(6)
+        body = {"task": state["task"], "question": state["question"]["id"], "answer": "yes", "seconds": 2}
+        manage = httpx.Client(
+            base_url=served.server.url,
+            headers={"Authorization": f"Bearer {served.manage_link.partition('=')[2]}", "Origin": served.server.url},
+            timeout=60,
+        )
+        holder = sqlite3.connect(study.folder / "answers.sqlite", isolation_level=None)
+        holder.execute("BEGIN IMMEDIATE")
+        with ThreadPoolExecutor() as pool:
+            refused = [pool.submit(person.post, "/api/answer", body) for _ in range(5)]
+            refused.append(pool.submit(manage.post, "/manage/annotator", json={"name": "alder", "action": "exclude"}))
+            refused.append(pool.submit(manage.post, "/manage/add", json="someone"))
+            # Pages that write nothing go on.
+            assert other.client.get("/").status_code == 200
+            assert other.client.get("/assets/work.js").status_code == 200
+        for answer in (one.result() for one in refused):
+            assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+            assert "held by another program" in answer.text
+        holder.execute("ROLLBACK")
+        holder.close()
+        assert person.post("/api/answer", body).json()["answered"] == 1
+    store = AnswerStore(study)
+    assert [(row.question_id, row.answer) for row in store.answers()] == [(body["question"], "yes")]
+    store.close()

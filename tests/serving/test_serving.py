@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import socket
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import httpx
@@ -13,7 +17,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from falter.errors import UsageError
-from falter.serving.access import SingleToken, find_by_token, hash_token
+from falter.serving import connections
+from falter.serving.access import BusyError, SingleToken, find_by_token, hash_token
 from falter.serving.application import image_response, json_response, make_application, read_json_body
 from falter.serving.assets import asset_routes
 from falter.serving.server import PageServer
@@ -43,6 +48,12 @@ class Served:
     def __init__(self, counter: Counter, server: PageServer) -> None:
         self.counter, self.server = counter, server
         self.client = httpx.Client(base_url=server.url, timeout=120)
+
+    def enter(self) -> httpx.Response:
+        """Open the link; from now on paths are those below the private one."""
+        entered = self.client.get(self.server.link(TOKEN))
+        self.client.base_url = httpx.URL(self.server.url + entered.headers["location"])
+        return entered
 
     def get(self, path: str = "/", **headers: str) -> httpx.Response:
         return self.client.get(path, headers=headers)
@@ -74,21 +85,26 @@ def served() -> Iterator[Served]:
 def test_a_link_lets_in_and_leaves_no_token_in_the_address(served: Served) -> None:
     assert [served.get(path).status_code for path in ("/", "/assets/look.css", "/none", "/?token=wrong")] == [403] * 4
     entered = served.client.get(served.server.link(TOKEN, "/deep/page") + "&page=2&q=%C3%A9")
-    assert (entered.status_code, entered.headers["location"]) == (303, "/deep/page?page=2&q=%C3%A9")
+    assert entered.status_code == 303
+    private, _, rest = entered.headers["location"].removeprefix("/").partition("/")
+    assert re.fullmatch("~[0-9a-f]{24}", private) and rest == "deep/page?page=2&q=%C3%A9"
     cookie = entered.headers["set-cookie"]
-    assert "HttpOnly" in cookie and "SameSite=lax" in cookie
+    assert "HttpOnly" in cookie and "SameSite=lax" in cookie and f"Path=/{private};" in cookie
+    assert TOKEN not in private
+    assert served.get("/deep/page").status_code == 403, "the cookie is for the private path alone"
+    served.enter()
     assert served.get("/deep/page").json() == {"who": "owner", "path": "/deep/page"}
     assert "--accent" in served.get("/assets/look.css").text
     assert served.get("/none").status_code == 404
     away = served.client.get(f"{served.server.url}//evil.example/x?token={TOKEN}")
-    assert away.headers["location"] == "/evil.example/x"
+    assert away.headers["location"] == f"/{private}/evil.example/x"
     served.client.cookies.clear()
     assert served.get(Authorization=f"Bearer {TOKEN}").status_code == 200
     assert served.get(Authorization=f"Bearer {TOKEN}x").status_code == 403
 
 
 def test_another_origin_reads_and_changes_nothing(served: Served) -> None:
-    served.client.get(served.server.link(TOKEN))
+    served.enter()
     own = served.server.url
     foreign: list[dict[str, str]] = [
         {},
@@ -120,7 +136,7 @@ def test_another_origin_reads_and_changes_nothing(served: Served) -> None:
 
 
 def test_every_answer_has_the_headers_and_none_tells_too_much(served: Served) -> None:
-    answers = [served.get(), served.client.get(served.server.link(TOKEN)), served.get(), served.get("/none")]
+    answers = [served.get(), served.enter(), served.get(), served.get("/none")]
     for answer in answers:
         assert "default-src 'none'" in answer.headers["content-security-policy"]
         assert answer.headers["x-frame-options"] == "DENY"
@@ -164,3 +180,93 @@ def test_tokens_are_kept_as_hashes() -> None:
     assert [find_by_token(token, known) for token in ("first", "second", "third", "", "é" * 300, "\ud800")] == [
         *("one", "two", None, None, None, None)
     ]
+
+
+def test_a_server_on_another_port_gets_no_cookie(served: Served) -> None:
+    served.enter()
+    _, other = serve()
+    with other:
+        request = served.client.build_request("GET", f"{other.url}/")
+        assert "cookie" not in request.headers
+        assert served.client.send(request).status_code == 403
+    assert "cookie" in served.client.build_request("GET", "/").headers
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "_SECONDS_TO_ASK", 0.2)
+    monkeypatch.setattr(connections, "_MOST_WAITING", 8)
+
+
+HALF_SENT = (
+    b"",
+    b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half: ",
+    b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 50\r\n\r\n1",
+)
+
+
+@pytest.mark.parametrize("sent", HALF_SENT)
+def test_a_request_that_does_not_come_whole_is_ended(impatient: None, served: Served, sent: bytes) -> None:
+    with socket.create_connection((served.server.host, served.server.port)) as half:
+        half.settimeout(60)
+        half.sendall(sent)
+        received = b"x"
+        with suppress(ConnectionResetError):
+            while received:
+                received = half.recv(65536)
+    served.enter()
+    assert served.get().status_code == 200
+
+
+def test_half_a_request_after_a_whole_one_is_ended_too(impatient: None, served: Served) -> None:
+    with socket.create_connection((served.server.host, served.server.port)) as half:
+        half.settimeout(60)
+        half.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        assert half.recv(65536).startswith(b"HTTP/1.1 403")
+        half.sendall(b"GET / HTTP/1.1\r\n")
+        received = b"x"
+        with suppress(ConnectionResetError):
+            while received:
+                received = half.recv(65536)
+
+
+@pytest.mark.parametrize("sent", HALF_SENT)
+def test_many_half_requests_keep_nobody_out(monkeypatch: pytest.MonkeyPatch, served: Served, sent: bytes) -> None:
+    """More connections than the server takes, of which none is closed by the clock."""
+    monkeypatch.setattr(connections, "_SECONDS_TO_ASK", 600.0)
+    with ExitStack() as stack:
+        for _ in range(520):
+            half = stack.enter_context(socket.create_connection((served.server.host, served.server.port)))
+            with suppress(ConnectionError):
+                half.sendall(sent)
+        served.enter()
+        assert [served.get().status_code for _ in range(3)] == [200] * 3
+
+
+def test_waiting_for_whose_a_token_is_holds_up_nobody_else() -> None:
+    """A token that takes long to look up; other requests are answered meanwhile."""
+    waiting, go_on = threading.Event(), threading.Event()
+
+    class Slow(SingleToken):
+        def identify(self, token: str) -> str | None:
+            if token == "slow":
+                waiting.set()
+                assert go_on.wait(60)
+            elif token == "busy":
+                raise BusyError("held by another program")
+            return super().identify(token)
+
+    routes = [Route("/", Counter().read)]
+    with (
+        PageServer(make_application(routes, Slow(TOKEN), name="test")) as server,
+        ThreadPoolExecutor() as pool,
+        httpx.Client(base_url=server.url, timeout=60) as client,
+    ):
+        slow = pool.submit(httpx.get, server.url, headers={"Authorization": "Bearer slow"}, timeout=60)
+        assert waiting.wait(60)
+        assert client.get("/", headers={"Authorization": f"Bearer {TOKEN}"}).status_code == 200
+        assert not slow.done()
+        go_on.set()
+        assert slow.result().status_code == 403
+        busy = client.get("/", headers={"Authorization": "Bearer busy"})
+    assert (busy.status_code, busy.headers["retry-after"], busy.text) == (503, "2", "held by another program")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
+from urllib.parse import urljoin
 
 import httpx
 import pytest
@@ -117,7 +120,7 @@ def test_a_breakdown_leads_to_what_fails(page: Any) -> None:
     assert count(page) == wrong
 
 
-def test_a_pair_has_a_link_its_image_enlarges_and_keys_move(page: Any, view: View) -> None:
+def test_a_pair_has_a_link_its_image_enlarges_and_keys_move(page: Any) -> None:
     choose(page, "test", "visual")
     page.keyboard.press("j")
     page.keyboard.press("j")
@@ -131,7 +134,7 @@ def test_a_pair_has_a_link_its_image_enlarges_and_keys_move(page: Any, view: Vie
     opened.locator("button.enlarge").first.click()
     assert page.locator("dialog[open] img").evaluate("image => image.decode().then(() => image.naturalWidth)") == 64
     page.keyboard.press("Escape")
-    page.goto(view.url.split("/?")[0] + address)
+    page.goto(urljoin(page.url, address))
     wait(page)
     assert page.locator(".pair-id code").all_inner_texts() == [probe]
     page.keyboard.press("/")
@@ -230,3 +233,29 @@ def test_it_shows_itself_in_a_notebook(view: View) -> None:
     assert html.startswith(f'<iframe src="{view.url}"')
     policy = httpx.get(view.url, follow_redirects=False, timeout=120).headers["content-security-policy"]
     assert "frame-ancestors http://localhost:*" in policy and "unsafe" not in policy
+
+
+def test_the_browser_gives_its_cookie_to_no_other_port(chromium: Any, view: View) -> None:
+    received: list[str] = []
+
+    class Listener(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            received.append(self.headers.get("Cookie", ""))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *given: object) -> None:
+            """Print nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Listener) as stranger:
+        Thread(target=stranger.serve_forever, daemon=True).start()
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(view.url)
+        wait(page)
+        page.goto(f"http://127.0.0.1:{stranger.server_address[1]}/")
+        page.go_back()
+        wait(page)
+        context.close()
+        stranger.shutdown()
+    assert received and set(received) == {""}

@@ -9,7 +9,7 @@ from random import Random
 
 import msgspec
 
-from falter.errors import InputError, UsageError
+from falter.errors import InputError, UsageError, warn_user
 from falter.files import refuse_full_folder, sha256_of_bytes
 from falter.images.thumbnails import thumbnail
 from falter.people.compose_tasks import compose_tasks
@@ -66,7 +66,7 @@ def plan_study(
     questions = list(make_questions(form, probes, images.name_in(suite), seed))
     source = suite if control_suite is None else control_suite
     candidates = _surest(control_suite.probes(), form) if control_suite is not None else others or probes
-    most = min(_MOST_CONTROLS, max(controls, 1) * 10) if controls else 0
+    most = min(_MOST_CONTROLS, max(controls, 1) * 10) + _QUALIFICATION if controls else 0
     known = make_controls(form, candidates, most, images.name_in(source), seed)
     if controls and len(known) < controls:
         raise InputError(
@@ -76,7 +76,14 @@ def plan_study(
         )
     named = _number([*questions, *known], seed)
     asked, controlling = named[: len(questions)], named[len(questions) :]
-    tasks = compose_tasks(asked, controlling, length=task_length, controls_each=controls, seed=seed)
+    # People are told the answers to these: tasks have others.
+    qualifying = min(_QUALIFICATION, len(controlling) - controls)
+    if controls and qualifying < _QUALIFICATION:
+        warn_user(
+            f"{source.folder} has {len(known)} questions whose answers are known: {controls} are for controls, so the "
+            f"qualification has {qualifying} of {_QUALIFICATION}; give another suite with --control-suite for more"
+        )
+    tasks = compose_tasks(asked, controlling[qualifying:], length=task_length, controls_each=controls, seed=seed)
     drawn = Counter(probe.original.test for probe in probes)
     manifest = StudyManifest(
         form=form,
@@ -86,7 +93,7 @@ def plan_study(
         seed=seed,
         per_item=per_item,
         strata={test: (drawn[test], sizes[test]) for test in sorted(sizes)},
-        qualification=tuple(one.question_id for one in controlling[:_QUALIFICATION]),
+        qualification=tuple(one.question_id for one in controlling[:qualifying]),
         parameters={
             "sample": None if probe_ids is not None else sample,
             "task_length": task_length,

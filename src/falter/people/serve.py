@@ -21,6 +21,8 @@ from falter.serving.server import PageServer, is_loopback
 __all__ = ["LINKS_NAME", "ServedStudy", "serve_study"]
 
 LINKS_NAME = "links.txt"
+_PATIENCE = 5.0
+"""Seconds that a request waits for another program; chosen by hand, not measured."""
 
 PSEUDONYMS = (
     *("alder", "aspen", "birch", "cedar", "cherry", "elder", "fern", "hazel", "holly", "iris", "ivy", "juniper"),
@@ -58,7 +60,8 @@ def serve_study(
     public = None if public_url is None else urlsplit(public_url)
     if public is not None and (public.scheme not in ("http", "https") or not public.hostname):
         raise UsageError(f"{public_url!r:.80} is not an address such as https://study.example")
-    store = AnswerStore(study)
+    # The pages try again by themselves.
+    store = AnswerStore(study, patience=_PATIENCE)
     try:
         site = StudySite(study, store, return_after=return_after)
         owner = new_token()

@@ -219,19 +219,19 @@ class StudySite:
         self._require_owner(request)
         now = time.monotonic()
         if self._overview is None or now - self._overview[0] > _OVERVIEW_SECONDS:
-            self._overview = (now, await run_in_threadpool(make_overview, self.study, self.store))
+            self._overview = (now, await self._do(make_overview, self.study, self.store))
         return json_response(self._overview[1])
 
     async def _mark(self, request: Request) -> Response:
         self._require_owner(request)
         given = await read_json_body(request, AnnotatorAction)
-        if given.name not in {one.name for one in self.store.annotators()}:
+        if given.name not in {one.name for one in await self._do(self.store.annotators)}:
             raise HTTPException(404, "There is no such annotator.")
         link = None
         if given.action == "link":
             link = self.make_link(await self._do(self.store.renew_token, given.name))
         elif given.action in _ACTIONS:
-            await run_in_threadpool(lambda: self.store.mark_annotator(given.name, **_ACTIONS[given.action]))
+            await self._do(lambda: self.store.mark_annotator(given.name, **_ACTIONS[given.action]))
         else:
             raise HTTPException(400, "This action is unknown.")
         self._overview = None
@@ -240,7 +240,7 @@ class StudySite:
     async def _add(self, request: Request) -> Response:
         self._require_owner(request)
         name = await read_json_body(request, str)
-        if not _NAME.fullmatch(name) or name in {one.name for one in self.store.annotators()}:
+        if not _NAME.fullmatch(name) or name in {one.name for one in await self._do(self.store.annotators)}:
             raise HTTPException(400, "Give a new pseudonym of small letters, digits and hyphens.")
         link = self.make_link(await self._do(self.store.add_annotator, name))
         self._overview = None

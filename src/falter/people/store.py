@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from falter.errors import FalterError, InputError
 from falter.people.study import ANSWERS_NAME, Study
-from falter.serving.access import find_by_token, hash_token, new_token
+from falter.serving.access import BusyError, find_by_token, hash_token, new_token
 
-__all__ = ["QUALIFICATION", "Annotator", "AnswerRow", "AnswerStore", "StorageFullError"]
+__all__ = ["QUALIFICATION", "Annotator", "AnswerRow", "AnswerStore", "StorageFullError", "StoreBusyError"]
 
 STORE_FORMAT = 1
 QUALIFICATION = "qualification-"
@@ -47,6 +47,10 @@ CREATE TABLE IF NOT EXISTS events (
 """
 
 
+class StoreBusyError(BusyError):
+    """Another program holds the database: nothing was saved, and it can be tried again."""
+
+
 class StorageFullError(FalterError):
     """The disk is full: the answer was not saved, and those before it are."""
 
@@ -73,21 +77,36 @@ class AnswerRow(NamedTuple):
 class AnswerStore:
     """The database of one study. Threads take turns; other processes may read and write at the same time."""
 
-    def __init__(self, study: Study, *, clock: Callable[[], float] = time.time, path: Path | None = None) -> None:
+    def __init__(
+        self,
+        study: Study,
+        *,
+        clock: Callable[[], float] = time.time,
+        path: Path | None = None,
+        patience: float = 30.0,
+    ) -> None:
+        self.patience = patience
+        """Seconds to wait for other programs and threads; then a :class:`StoreBusyError` is raised."""
         self.path = path or study.folder / ANSWERS_NAME
         self.clock = clock
         self._lock = threading.RLock()
+        self._reading_lock = threading.RLock()
         try:
-            self._connection = sqlite3.connect(
-                self.path, isolation_level=None, check_same_thread=False, timeout=30, cached_statements=200
-            )
+            self._connection, self._reading = (self._connect() for _ in range(2))
             self._connection.execute("PRAGMA journal_mode = WAL")
             # Every commit reaches the disk: an answer that was acknowledged survives a power cut.
             self._connection.execute("PRAGMA synchronous = FULL")
             self._connection.executescript(_SCHEMA)
         except sqlite3.DatabaseError as error:
+            if _is_busy(error):
+                raise InputError(self.path, "is held by another program", hint="wait for it, or end it") from error
             raise InputError(self.path, f"cannot be opened as a database: {error}", hint="restore a copy") from error
         self._check(study)
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(
+            self.path, isolation_level=None, check_same_thread=False, timeout=self.patience, cached_statements=200
+        )
 
     def _check(self, study: Study) -> None:
         with self.change() as cursor:
@@ -104,11 +123,30 @@ class AnswerStore:
             with suppress(sqlite3.Error):  # Someone else has the file open; what is in the log stays there.
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._connection.close()
+        with self._reading_lock:
+            self._reading.close()
+
+    @contextmanager
+    def _take(self, lock: threading.RLock, connection: sqlite3.Connection) -> Iterator[None]:
+        """Hold a connection; the time for threads and for other programs is one."""
+        begun = time.monotonic()
+        if not lock.acquire(timeout=self.patience):
+            raise StoreBusyError(_BUSY)
+        try:
+            left = max(self.patience - (time.monotonic() - begun), 0.0)
+            connection.execute(f"PRAGMA busy_timeout = {int(1000 * left)}")
+            yield
+        except sqlite3.OperationalError as error:
+            if _is_busy(error):
+                raise StoreBusyError(_BUSY) from error
+            raise
+        finally:
+            lock.release()
 
     @contextmanager
     def change(self) -> Iterator[sqlite3.Cursor]:
         """A transaction that nobody else writes in: all of it is on disk at its end, or nothing."""
-        with self._lock:
+        with self._take(self._lock, self._connection):
             cursor = self._connection.cursor()
             try:
                 cursor.execute("BEGIN IMMEDIATE")
@@ -124,14 +162,14 @@ class AnswerStore:
                 cursor.close()
 
     def read(self, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-        """The rows of a query."""
-        with self._lock:
-            return self._connection.execute(query, values).fetchall()
+        """The rows of a query; who writes keeps nobody from reading."""
+        with self._take(self._reading_lock, self._reading):
+            return self._reading.execute(query, values).fetchall()
 
     @contextmanager
     def reader(self) -> Iterator[sqlite3.Connection]:
         """A connection of its own for long reads, which keep nobody from answering."""
-        connection = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=30)
+        connection = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True, timeout=self.patience)
         try:
             yield connection
         finally:
@@ -241,6 +279,13 @@ class AnswerStore:
             "INSERT INTO events (at, who, what, about, detail) VALUES (?, ?, ?, ?, ?)",
             (self.clock(), who, what, about, detail),
         )
+
+
+_BUSY = "The answers are held by another program. Nothing was changed; try again in a moment."
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _is_full(error: sqlite3.OperationalError) -> bool:

@@ -9,6 +9,8 @@
 - ``PageServer(application)`` (:mod:`falter.serving.server`) listens on 127.0.0.1 at a free port, in the background or
   until interrupted. ``server.link(token)`` is what a person opens.
 
-A link carries its token once: the server puts it in a cookie and redirects to the same address without it. Requests
-that change something must come from a page of the server itself; see :mod:`falter.serving.guard`.
+A link carries its token once: the server puts it in a cookie and redirects to the same page without it, under a path
+of this token alone. Pages therefore name everything by relative addresses (``api/state``, not ``/api/state``). Requests
+that change something must come from a page of the server itself; see :mod:`falter.serving.guard`. What holds a request
+up raises :class:`falter.serving.access.BusyError`, which becomes a 503.
 """

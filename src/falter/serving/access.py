@@ -8,17 +8,26 @@ import secrets
 from collections.abc import Iterable
 from typing import Protocol
 
-__all__ = ["Access", "SingleToken", "find_by_token", "hash_token", "new_token"]
+from falter.errors import FalterError
+
+__all__ = ["Access", "BusyError", "SingleToken", "find_by_token", "hash_token", "new_token", "private_path"]
 
 _LONGEST = 256
 """A longer token is nobody's, and is not hashed."""
+
+
+class BusyError(FalterError):
+    """What a request needs is held by somebody else: nothing was changed, and asking again will help."""
 
 
 class Access(Protocol):
     """Knows whose a token is."""
 
     def identify(self, token: str) -> str | None:
-        """The name of whoever has this token; None for a token that is forged, foreign or revoked."""
+        """The name of whoever has this token; None for a token that is forged, foreign or revoked.
+
+        Called in a thread; it may wait for a while, and raise :class:`BusyError`.
+        """
         ...
 
 
@@ -41,6 +50,15 @@ def new_token() -> str:
 def hash_token(token: str) -> str:
     """What is kept of a token; the token itself is in its link alone."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def private_path(token: str) -> str:
+    """The path under which the pages of one token are. Who does not know the token cannot guess it.
+
+    >>> private_path("token") == private_path("token"), private_path("token")[:2], len(private_path("token"))
+    (True, '/~', 26)
+    """
+    return f"/~{hashlib.sha256(b'falter path' + token.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
 
 
 def find_by_token(token: str, known: Iterable[tuple[str, str]]) -> str | None:

@@ -13,8 +13,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
-from falter.serving.access import Access
-from falter.serving.guard import RequestGuard
+from falter.serving.access import Access, BusyError
+from falter.serving.guard import RequestGuard, busy_response
 
 __all__ = ["image_response", "json_response", "make_application", "read_json_body"]
 
@@ -43,7 +43,7 @@ def make_application(
     127.0.0.1 and localhost. ``any_address`` is for a server that listens on more than this machine.
     ``frame_ancestors`` are origins, such as a notebook's, whose pages may frame these.
     """
-    inner = Starlette(routes=routes, exception_handlers={HTTPException: _refuse, Exception: _fail})
+    inner = Starlette(routes=routes, exception_handlers=_ANSWERS)
     return RequestGuard(inner, access, name=name, hosts=hosts, any_address=any_address, frame_ancestors=frame_ancestors)
 
 
@@ -83,7 +83,16 @@ async def _refuse(request: Request, error: Exception) -> Response:
     return PlainTextResponse(error.detail, error.status_code, headers=error.headers)
 
 
+async def _ask_again(request: Request, error: Exception) -> Response:
+    del request
+    assert isinstance(error, BusyError)
+    return busy_response(error)
+
+
 async def _fail(request: Request, error: Exception) -> Response:
     """What went wrong stays on the server's side."""
     del request, error
     return PlainTextResponse("Something went wrong here. Nothing was changed; try again.", 500)
+
+
+_ANSWERS = {HTTPException: _refuse, BusyError: _ask_again, Exception: _fail}

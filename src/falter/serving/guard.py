@@ -6,28 +6,35 @@
   page of this server. Any other request that a browser marks as another site's is refused, but for opening a page.
 - **Token.** In the cookie, in ``Authorization: Bearer``, or once in ``?token=``: this sets the cookie and redirects to
   the address without it. Everything is behind it, style and script included. Tokens are never logged.
+- **Path.** Browsers send a cookie to every port of a host, so also to another person's server on this machine. The
+  cookie is therefore for one path that cannot be guessed, ``/~...``, under which the pages are: no request for another
+  path carries it.
 """
 
 from __future__ import annotations
 
 import ipaddress
 import logging
+import re
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+import anyio
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from falter.serving.access import Access
+from falter.serving.access import Access, BusyError, private_path
 
-__all__ = ["RequestGuard"]
+__all__ = ["RequestGuard", "busy_response"]
 
 _LOG = logging.getLogger(__name__)
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
+_PRIVATE = re.compile(r"/~[0-9a-f]{24}(?=/|$)")
+_THREADS = 8
 _INVALID_LINK = "This link is not valid. Ask whoever sent it for a new one."
 
 
@@ -54,6 +61,7 @@ class RequestGuard:
         self._any_address = any_address
         self._frame_ancestors = tuple(frame_ancestors)
         self._headers = security_headers(self._frame_ancestors)
+        self._threads: anyio.CapacityLimiter | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -70,13 +78,16 @@ class RequestGuard:
                     headers.setdefault(key, value)
             await send(message)
 
-        answer = self._check(scope)
+        try:
+            answer = await self._check(scope)
+        except BusyError as error:
+            answer = busy_response(error)
         try:
             await (self._app if answer is None else answer)(scope, receive, send_guarded)
         except Exception:  # The answer that something went wrong is sent already; others go on over the connection.
             _LOG.exception("a request for %s failed", scope["path"])
 
-    def _check(self, scope: Scope) -> Response | None:
+    async def _check(self, scope: Scope) -> Response | None:
         """What to answer instead of a page; None where all is well."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
@@ -87,12 +98,19 @@ class RequestGuard:
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = [value for key, value in query if key == "token"]
         if given and scope["method"] in _SAFE_METHODS:
-            return self._enter(scope, given[0], [pair for pair in query if pair[0] != "token"])
-        who = self._access.identify(self._find_token(scope, headers))
+            return await self._enter(scope, given[0], [pair for pair in query if pair[0] != "token"])
+        who = await self._identify(self._find_token(scope, headers))
         if who is None:
             return PlainTextResponse(_INVALID_LINK, 403)
         scope.setdefault("state", {})["who"] = who
+        if private := _PRIVATE.match(scope["path"]):
+            scope["path"] = scope["path"][private.end() :] or "/"
         return None
+
+    async def _identify(self, token: str) -> str | None:
+        # Threads of its own: those of handlers may all be waiting.
+        self._threads = self._threads or anyio.CapacityLimiter(_THREADS)
+        return await anyio.to_thread.run_sync(self._access.identify, token, limiter=self._threads)
 
     def _is_own_host(self, host: str) -> bool:
         try:
@@ -113,16 +131,18 @@ class RequestGuard:
         opened = {"document", "iframe"} if self._frame_ancestors else {"document"}
         return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") in opened
 
-    def _enter(self, scope: Scope, token: str, rest: Sequence[tuple[str, str]]) -> Response:
-        if self._access.identify(token) is None:
+    async def _enter(self, scope: Scope, token: str, rest: Sequence[tuple[str, str]]) -> Response:
+        if await self._identify(token) is None:
             return PlainTextResponse(_INVALID_LINK, 403)
         # Not from the path as given: one that begins with two slashes would lead to another host.
-        path = "/" + scope["path"].lstrip("/\\")
+        private = private_path(token)
+        path = f"{private}/" + _PRIVATE.sub("", scope["path"]).lstrip("/\\")
         response = RedirectResponse(path + (f"?{urlencode(rest)}" if rest else ""), 303)
         framed = bool(self._frame_ancestors)
         response.set_cookie(
             self._cookie_name(scope),
             token,
+            path=private,
             httponly=True,
             samesite="none" if framed else "lax",
             secure=framed or scope.get("scheme") == "https",
@@ -142,6 +162,11 @@ class RequestGuard:
         """Cookies are shared by all ports of a host, so that two servers need two names."""
         server: Any = scope.get("server") or ("", 0)
         return f"falter-{self._name}-{server[1] or 0}"
+
+
+def busy_response(error: BusyError) -> Response:
+    """What somebody gets who should ask again soon."""
+    return PlainTextResponse(str(error), 503, headers={"retry-after": "2"})
 
 
 def security_headers(frame_ancestors: Sequence[str] = ()) -> dict[str, str]:

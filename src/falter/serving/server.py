@@ -14,6 +14,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from falter.errors import FalterError, UsageError
+from falter.serving.connections import PatientProtocol
 
 __all__ = ["PageServer", "is_loopback"]
 
@@ -44,6 +45,7 @@ class PageServer:
                 limit_concurrency=_MOST_CONNECTIONS,
                 timeout_graceful_shutdown=_SECONDS_TO_STOP,
                 ws="none",
+                http=PatientProtocol,
             )
         )
         self._thread: threading.Thread | None = None

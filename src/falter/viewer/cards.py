@@ -138,8 +138,8 @@ def _side(index: PairIndex, place: int, item: Item, number: int, text: list[list
     if index.suite.image_path(item) is not None:
         # Equal images have one address, so that a pair with one image shows it once.
         key = (item.image_sha256 or item.image or "")[:16]
-        side["image"] = f"/image/{place}/{number}?{key}" if key else f"/image/{place}/{number}"
-        side["large"] = f"/image/{place}/{number}?large=1"
+        side["image"] = f"image/{place}/{number}?{key}" if key else f"image/{place}/{number}"
+        side["large"] = f"image/{place}/{number}?large=1"
         side["image_key"] = key
     elif item.image is not None:
         side["image"] = None

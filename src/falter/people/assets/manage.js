@@ -38,7 +38,7 @@
 
   const act = async (name, action) => {
     try {
-      const { link } = await post("/manage/annotator", { name, action });
+      const { link } = await post("manage/annotator", { name, action });
       showLink(name, link);
       await refresh(true);
       tell("");
@@ -100,7 +100,7 @@
     const line = element("li");
     if (one.image) {
       const image = element("img");
-      image.src = `/image/${one.image}`;
+      image.src = `image/${one.image}`;
       image.alt = "";
       image.loading = "lazy";
       line.append(image);
@@ -149,7 +149,7 @@
   const refresh = async (force) => {
     if (document.hidden && !force) return;
     try {
-      const response = await fetch("/manage/data");
+      const response = await fetch("manage/data");
       if (!response.ok) throw new Error(await response.text());
       const text = await response.text();
       // A table that is drawn anew takes the focus away from its buttons.
@@ -168,7 +168,7 @@
     const name = byId("name").value.trim();
     if (!name) return;
     try {
-      const { link } = await post("/manage/add", name);
+      const { link } = await post("manage/add", name);
       byId("name").value = "";
       await refresh(true);
       showLink(name, link);

@@ -47,9 +47,10 @@
       }
       if (response && response.status === 409) {
         tell("");
-        return send("/api/state");
+        return send("api/state");
       }
       if (response && response.status === 507) tell("The disk of the server is full. This answer is not saved yet; trying again.");
+      else if (response && response.status === 503) tell("The server is busy. This answer is not saved yet; trying again.");
       else tell("There is no connection. This answer is not saved yet; trying again.");
       await wait(Math.min(500 * 2 ** attempt, 8000));
     }
@@ -117,10 +118,10 @@
     byId("picture").hidden = question.image === null;
     byId("ask").classList.toggle("bare", question.image === null);
     if (question.image !== null) {
-      const source = `/image/${question.image}`;
+      const source = `image/${question.image}`;
       if (!byId("image").src.endsWith(source)) byId("image").src = source;
     }
-    if (state.next_image) ahead.src = `/image/${state.next_image}`;
+    if (state.next_image) ahead.src = `image/${state.next_image}`;
     byId("typed").hidden = !question.free_text;
     byId("text").value = "";
     const options = byId("options");
@@ -221,16 +222,16 @@
     if (busy || !state || !state.question || document.body.dataset.stage !== "ask") return;
     if (button) button.classList.add("chosen");
     const seconds = Math.max(0, (performance.now() - shownAt - hiddenFor) / 1000);
-    act("/api/answer", { task: state.task, question: state.question.id, answer: value, seconds });
+    act("api/answer", { task: state.task, question: state.question.id, answer: value, seconds });
   };
 
   const undo = () => {
-    if (state && state.undo && !busy) act("/api/undo", { task: state.task, question: state.undo });
+    if (state && state.undo && !busy) act("api/undo", { task: state.task, question: state.undo });
   };
 
   const enlarge = () => {
     if (!state || !state.question || state.question.image === null) return;
-    byId("large-image").src = `/image/${state.question.image}`;
+    byId("large-image").src = `image/${state.question.image}`;
     byId("large").showModal();
   };
 
@@ -288,12 +289,12 @@
   byId("zoom").addEventListener("click", enlarge);
   byId("large-image").addEventListener("click", () => byId("large").close());
   byId("next").addEventListener("click", () => render());
-  byId("start").addEventListener("click", () => act("/api/start", {}));
-  byId("more").addEventListener("click", () => act("/api/start", {}));
+  byId("start").addEventListener("click", () => act("api/start", {}));
+  byId("more").addEventListener("click", () => act("api/start", {}));
   byId("help").addEventListener("click", () => {
     const body = byId("instructions-body");
     if (!body.childElementCount) body.append(document.querySelector(".instructions").cloneNode(true));
     byId("instructions").showModal();
   });
-  act("/api/state");
+  act("api/state");
 })();

@@ -66,7 +66,7 @@
     if (!next.get("facet")) next.delete("value");
     return next;
   };
-  const to = (next) => "/" + (String(next) ? "?" + next : "");
+  const to = (next) => "./" + (String(next) ? "?" + next : "");
   const go = (changed, replace) => {
     state = address(changed);
     window.history[replace ? "replaceState" : "pushState"](null, "", to(state));
@@ -124,7 +124,7 @@
     const by = byId("break-by").value;
     const query = new URLSearchParams(state);
     query.set("by", by);
-    const found = await get("/api/breakdown?" + query);
+    const found = await get("api/breakdown?" + query);
     if (asked !== breakdownAsked) return;
     const models = suite().models;
     const body = make("tbody");
@@ -160,7 +160,7 @@
       remove.type = "button";
       remove.addEventListener("click", async () => {
         try {
-          await post("/api/comments/delete", { model: one.model, id: one.id });
+          await post("api/comments/delete", { model: one.model, id: one.id });
           line.remove();
         } catch (error) {
           trouble(error.message);
@@ -191,7 +191,7 @@
       if (!text.value.trim()) return;
       send.disabled = true;
       try {
-        add(await post("/api/comments", { suite: suite().place, row: pair.row, model: Number(model.value), text: text.value }));
+        add(await post("api/comments", { suite: suite().place, row: pair.row, model: Number(model.value), text: text.value }));
         text.value = "";
         trouble("");
       } catch (error) {
@@ -264,7 +264,7 @@
     fill();
     list.setAttribute("aria-busy", "true");
     try {
-      const found = await get("/api/pairs?" + state);
+      const found = await get("api/pairs?" + state);
       if (ticket !== asked) return;
       bench.version = found.version;
       showPairs(found);
@@ -367,14 +367,14 @@
   });
 
   const start = async () => {
-    bench = await get("/api/runs");
+    bench = await get("api/runs");
     state = new URLSearchParams(window.location.search);
     showRuns();
     await load();
     if (bench.about.some((each) => !each.complete))
       window.setInterval(async () => {
         if (document.hidden || document.activeElement.closest("textarea, input")) return;
-        const now = await get("/api/runs").catch(() => null);
+        const now = await get("api/runs").catch(() => null);
         if (!now || now.version === bench.version) return;
         bench = now;
         showRuns();
