@@ -12,4 +12,4 @@ from falter.runs.value_checks import SuiteGate
 def rule(suite: Suite, told: RunSettings, baseline: falter.Run | None = None) -> SuiteGate:
     assert told.until is not None
     wanted = [parse_requirement(text) for text in told.until.requirements]
-    return SuiteGate.from_settings(suite, wanted, told.until, seed=told.seed, population=None, baseline=baseline)
+    return SuiteGate.from_settings(suite, wanted, told.until, seed=told.seed, baseline=baseline)

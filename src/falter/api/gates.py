@@ -98,17 +98,13 @@ def stopping_rules(
     suite: Suite, settings: RunSettings, requirements: Sequence[Requirement], baseline: Run | None
 ) -> Callable[[], StoppingRule]:
     """Makes the rule of a run that may stop early, a new one for every run; what cannot be required is said now."""
-    from falter.runs.limit import select_probes
     from falter.runs.value_checks import SuiteGate
 
     until = settings.until
     assert until is not None
-    limit = None if settings.limit is None else select_probes(suite, limit=settings.limit, seed=settings.seed)
 
     def make() -> SuiteGate:
-        return SuiteGate.from_settings(
-            suite, requirements, until, seed=settings.seed, population=limit, baseline=baseline
-        )
+        return SuiteGate.from_settings(suite, requirements, until, seed=settings.seed, baseline=baseline)
 
     first = [make()]
     return lambda: first.pop() if first else make()

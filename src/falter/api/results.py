@@ -114,6 +114,7 @@ def compare(
     random order has no others.
     """
     from falter.runs.results import Comparisons
+    from falter.runs.scope import find_limit, scope_notes
     from falter.runs.score_tables import measures_in, name_runs
     from falter.runs.scoring import compare_runs, turned_differences
 
@@ -131,7 +132,8 @@ def compare(
     names = measures_in(one.group for one in found.tests)
     told = ""
     if any(run.sampled() is not None for run in runs):
-        told = "over the whole suite"
+        limited = any(find_limit(run) is not None for run in runs)
+        told = "over the probes of the limit" if limited else "over the whole suite"
     elif anytime:
         told = "for pairs like these, image by image"
     own_names = name_runs(runs)
@@ -140,7 +142,13 @@ def compare(
     called = [one.model for one in own_names]
     mixed = [one.in_words(called, titles.get(one.measure, one.measure)) for one in turned]
     return Comparisons(
-        found.comparisons, runs=own_names, measures=names, tests=found.tests, warnings=mixed, anytime=told
+        found.comparisons,
+        runs=own_names,
+        measures=names,
+        tests=found.tests,
+        warnings=mixed,
+        anytime=told,
+        scope=list(dict.fromkeys(line for run in runs for line in scope_notes(run))),
     )
 
 
@@ -271,6 +279,7 @@ def check(
     from falter.measures.results import MOST_EXCLUDED
     from falter.runs.checking import check_run
     from falter.runs.results import CheckResults
+    from falter.runs.scope import image_notes, scope_notes
     from falter.runs.value_checks import check_value
 
     opened = as_run(run, suite)
@@ -311,7 +320,9 @@ def check(
             vqa_rule=rule,
             subset=subset,
         )
-    return CheckResults(found, model=opened.manifest.model.name)
+    compared = other if any(one.baseline for one in wanted.requirements) else None
+    scope = dict.fromkeys(line for one in (opened, compared) if one is not None for line in scope_notes(one))
+    return CheckResults(found, model=opened.manifest.model.name, notes=[*scope, *image_notes(opened, compared)])
 
 
 def checks_to_junit(results: Mapping[str, CheckResults]) -> bytes:

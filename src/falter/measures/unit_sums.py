@@ -122,6 +122,11 @@ class SuiteRows:
         frame = self._whole.found.frame
         return frame.filter(frame["variant"] == 0)["cluster"].to_numpy().astype(np.int64)
 
+    def tests(self) -> Integers:
+        """By probe the number of its test."""
+        frame = self._whole.found.frame
+        return frame.filter(frame["variant"] == 0)["test"].to_physical().to_numpy().astype(np.int64)
+
     def facets(self) -> dict[str, Integers]:
         """By facet the number of its value for each probe's original; -1 for none."""
         if "facets" not in self._items.column_names:

@@ -40,6 +40,7 @@ from falter.reporting.tables import values_per_facet
 from falter.reporting.votes_panel import votes_panel
 from falter.runs import Run
 from falter.runs.anytime import tell_sampled
+from falter.runs.scope import find_limit
 from falter.runs.scoring import (
     ablation_pairs,
     image_ablation,
@@ -159,7 +160,8 @@ def _add_run(
         return False
     data.warnings += note_lacking(info.name, answered)
     if (sampled := run.sampled()) is not None:
-        data.sampled.append(f"{info.name} {tell_sampled(sampled, stopped=run.manifest.complete)}.")
+        told = tell_sampled(sampled, stopped=run.manifest.complete, limited=find_limit(run) is not None)
+        data.sampled.append(f"{info.name} {told}.")
     data.lacking += [ModelAnswered(model, each) for each in answered if each.lacks_answers]
     data.scores += [ModelScore(model, score) for score in scores]
     release_memory(run.suite())

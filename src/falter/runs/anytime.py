@@ -59,13 +59,13 @@ def sampled_parts(sampled: Sampled) -> tuple[str, ...]:
     return "order:random", f"asked:{len(sampled.asked)}-of-{len(sampled.order)}", ANYTIME
 
 
-def tell_sampled(sampled: Sampled, *, stopped: bool) -> str:
+def tell_sampled(sampled: Sampled, *, stopped: bool, limited: bool) -> str:
     """What a reader of scores must know of a run that asked a part in random order."""
     why = "it stopped when its requirements were decided" if stopped else "it was cut off"
     return (
         f"asked {len(sampled.asked):,} of {format_count(len(sampled.order), 'probes')} in random order ({why}); "
-        "intervals are for the "
-        "whole suite and hold at any time, and what has none is over the part asked"
+        f"intervals are for {'the probes of its limit' if limited else 'the whole suite'} and hold at any time, and "
+        "what has none is over the part asked"
     )
 
 

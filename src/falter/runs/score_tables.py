@@ -10,6 +10,7 @@ from falter.measures.answer_notes import answer_notes
 from falter.measures.counting import TOTALS
 from falter.runs.anytime import tell_sampled
 from falter.runs.results import RunName, RunScores, Scores
+from falter.runs.scope import find_limit, scope_notes
 from falter.runs.scoring import score_run
 from falter.runs.store import Run
 
@@ -48,7 +49,8 @@ def score_runs(
         kept = tuple(one for one in found if named is None or one.measure in named)
         shard = None if run.shard is None else str(run.shard)
         sampled = run.sampled()
-        told = "" if sampled is None else tell_sampled(sampled, stopped=run.manifest.complete)
+        limited = find_limit(run) is not None
+        told = "" if sampled is None else tell_sampled(sampled, stopped=run.manifest.complete, limited=limited)
         answered = tuple(
             one for one in count_answered(found) if one.group.facet is None and one.group.test not in TOTALS
         )
@@ -59,6 +61,7 @@ def score_runs(
                 complete=run.manifest.complete,
                 scores=kept,
                 shard=shard,
+                scope=tuple(scope_notes(run)),
                 answered=answered,
                 sampled=told,
                 answer_notes=tuple(note for one in seen for note in answer_notes(one)),

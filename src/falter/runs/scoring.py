@@ -44,6 +44,7 @@ from falter.runs.anytime import ANYTIME, anytime_revision, anytime_tables, revis
 from falter.runs.asked import Sampled
 from falter.runs.manifest import RunManifest
 from falter.runs.published_ids import join_own_replies
+from falter.runs.scope import find_limit, scope_parts
 from falter.runs.scored_items import load_replies, read_scored_items
 from falter.runs.store import Run
 
@@ -172,10 +173,12 @@ class _Shared(NamedTuple):
 
     sampled: Sequence[Sampled]
     """Of the runs that asked a part in random order, what they asked."""
+    parts: tuple[str, ...] = ()
+    """What signatures say of limits."""
 
     def settings(self, seed: int, n_resamples: int, vqa_rule: VqaRule, *parts: str) -> ScoringSettings:
         """Without plain intervals where a run may have stopped because of what it saw."""
-        parts = (*parts, *(sampled_parts(self.sampled[0]) if self.sampled else ()))
+        parts = (*dict.fromkeys((*parts, *self.parts)), *(sampled_parts(self.sampled[0]) if self.sampled else ()))
         drawn = 0 if self.sampled else n_resamples
         return ScoringSettings(seed, drawn, vqa_rule, (*parts, *subset_signature(self.subset)))
 
@@ -198,7 +201,10 @@ def _load_shared(
     probes = frozenset.intersection(*limits) if limits else None
     items, _ = read_scored_items(path, by, measures, subset=chosen, probes=probes)
     items, replies = join_own_replies(path, items, [load_replies(run, items) for run in runs])
-    return _Shared(items, replies, str(path), chosen, [one for run in runs if (one := run.sampled()) is not None])
+    limited = [limit for run in runs if find_limit(run) is not None and (limit := run.population()) is not None]
+    parts = (f"limit:{len(frozenset.intersection(*limited))}-of-{len(first.suite())}",) if limited else ()
+    sampled = [one for run in runs if (one := run.sampled()) is not None]
+    return _Shared(items, replies, str(path), chosen, sampled, parts)
 
 
 def compare_runs(
@@ -393,7 +399,8 @@ def signature_parts(
 ) -> tuple[str, ...]:
     """What a signature says of how a model was asked: its method, its prompt and its images, as far as tasks need it.
 
-    Where the texts of the suite have a number of tokens at most, it says what counted them: ``tokens:words<=80``.
+    Where the texts of the suite have a number of tokens at most, it says what counted them: ``tokens:words<=80``; where
+    a part of the suite was asked, which: ``limit:6-of-40``.
 
     A method such as ``lm:mean,bos:on`` makes the parts ``lm:mean`` and ``bos:on``. How a model decides between answers
     says nothing of captions, and a prompt that is only put around questions is not named with them.
@@ -408,7 +415,7 @@ def signature_parts(
         *(escape_part(part) for part in method if _TASK_OF_PART.get(part.partition(":")[0]) in (None, *tasks)),
         *([f"prompt:{escape_part(prompt)}"] if prompt is not None else []),
         *([f"image:{escape_part(str(image))}"] if image is not None else []),
-        *([] if suite is None else _counted_tokens(suite)),
+        *([] if suite is None else (*_counted_tokens(suite), *scope_parts(manifest, suite))),
     )
 
 

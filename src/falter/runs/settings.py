@@ -66,6 +66,11 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
                 f"{option} does not go with --shard: a part of a run has no order of the whole suite, and cannot know "
                 "what the other parts have seen; run the suite undivided"
             )
+        if self.until is not None and self.limit is not None:
+            raise UsageError(
+                "--until does not go with --limit: its verdicts are about the whole suite, which a limit leaves out; "
+                "leave --limit out, or run with --limit alone and use falter check"
+            )
         if self.until is not None and self.repeat > 1:
             raise UsageError("--until does not go with --repeat: its verdict is about one reply to each item")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,15 +16,18 @@ from falter.measures.outcomes.coding import Integers
 from falter.measures.requirements import CheckResult, Requirement, Verdict, facets_required, lack_answers
 from falter.measures.results import MOST_EXCLUDED, Comparison, Score
 from falter.measures.scoring import ScoringSettings
+from falter.measures.statistics import Interval
 from falter.measures.unit_sums import RowSums, SuiteRows
 from falter.measures.units import AnsweredUnits
 from falter.measures.value_gate import ValueGate, ValueVerdict, find_groups
 from falter.probes import Suite
 from falter.runs.anytime import no_replies, sampled_parts
 from falter.runs.asked import order_at_random
+from falter.runs.limit import draw_probes
 from falter.runs.published_ids import join_own_replies
 from falter.runs.reply import Reply
 from falter.runs.schema import replies_to_table
+from falter.runs.scope import Limit, find_limit
 from falter.runs.scoring import load_replies, read_scored_items, signature_parts
 from falter.runs.settings import UntilSettings
 from falter.runs.store import Run
@@ -38,7 +41,8 @@ _SHARE_OF_ASKED = 25
 
 def refuse_baseline(baseline: Run) -> None:
     """Refuse a baseline that did not ask everything: what the run is compared with must be known."""
-    if not baseline.manifest.complete or baseline.sampled() is not None:
+    partial = find_limit(baseline) is not None or baseline.shard is not None
+    if partial or not baseline.manifest.complete or baseline.sampled() is not None:
         raise UsageError(
             f"the baseline {baseline.folder} has not asked everything: a verdict on the whole suite needs a complete "
             "run to compare with"
@@ -55,7 +59,8 @@ class SuiteGate:
         *,
         seed: int,
         alpha: float,
-        population: Collection[str] | None = None,
+        asked: Sequence[str] = (),
+        limit: Limit | None = None,
         baseline: Run | None = None,
         allow_missing: float = MOST_EXCLUDED,
         look_every: int = _AT_ONCE,
@@ -71,7 +76,7 @@ class SuiteGate:
         by = facets_required(requirements)
         named = {one.measure for one in requirements}
         items, measures = read_scored_items(
-            self._path, by, None, subset=self.subset, probes=population, summaries=None, requested=named
+            self._path, by, None, subset=self.subset, probes=None, summaries=None, requested=named
         )
         self.tasks = tasks_in(items)
         self.rows = SuiteRows(
@@ -92,11 +97,13 @@ class SuiteGate:
             known = [own if one.baseline else None for one, own in zip(requirements, sums, strict=True)]
             _refuse_gaps(requirements, known, allow_missing, baseline)
         self._number = {probe_id: number for number, probe_id in enumerate(self.rows.probe_ids)}
-        drawn = order_at_random(self.rows.probe_ids, seed)
-        order: Integers = np.array([self._number[probe_id] for probe_id in drawn], dtype=np.int64)
+        drawn = dict.fromkeys((*asked, *order_at_random(self.rows.probe_ids, seed)))
+        numbers = [self._number[probe_id] for probe_id in drawn if probe_id in self._number]
+        order: Integers = np.array(numbers, dtype=np.int64)
         self.gate = ValueGate(requirements, groups, order, alpha=alpha, baseline=known, allow_missing=allow_missing)
         self.rounds: list[tuple[str, ...]] = []
         """What has been asked so far."""
+        self._limit = limit
 
     @classmethod
     def from_settings(
@@ -106,7 +113,6 @@ class SuiteGate:
         settings: UntilSettings,
         *,
         seed: int,
-        population: Collection[str] | None,
         baseline: Run | None,
     ) -> SuiteGate:
         """As the settings of a run say."""
@@ -115,7 +121,6 @@ class SuiteGate:
             requirements,
             seed=seed,
             alpha=settings.alpha,
-            population=population,
             baseline=baseline,
             allow_missing=settings.allow_missing,
             look_every=settings.look_every,
@@ -147,12 +152,25 @@ class SuiteGate:
         self.gate.take(probes, self.rows.sums(joined, self.gate.groups, part, items=items), test=test)
         self.rounds.append(tuple(asked))
 
+    def verdict(self, number: int) -> ValueVerdict:
+        """Where a requirement stands; what a limit took is a random sample of a test, of several together none."""
+        one = self.gate.verdict(number)
+        tests = np.unique(self.rows.tests()[self.gate.groups[number].probe])
+        if self._limit is None or len(tests) == 1 or one.way == "by value":
+            return one
+        one = one._replace(interval=Interval(None, None))
+        return one._replace(met=None, way="open", after=one.asked) if one.way == "by test" else one
+
+    def result(self, number: int, settings: ScoringSettings) -> CheckResult:
+        """The verdict on a requirement, with its reason."""
+        return _result(self.gate, number, self.verdict(number), self._limit, settings)
+
     def summary(self) -> list[dict[str, Any]]:
         """What was decided, for the manifest of the run."""
         found = []
         for number, requirement in enumerate(self.gate.requirements):
-            one = self.gate.verdict(number)
-            verdict, _ = _judge(requirement, one, self.gate)
+            one = self.verdict(number)
+            verdict, _ = _judge(requirement, one, self.gate, self._limit)
             found.append(
                 {
                     "requirement": requirement.text,
@@ -199,26 +217,37 @@ def check_value(
     """Check the values that a full run has: exactly where everything was asked, else by tests that hold at any time.
 
     A run in random order that stopped or was cut off is tested over what it asked, round by round as it did. In any
-    other order what was asked so far is no sample, and what is missing counts as not answered.
+    other order what was asked so far is no sample, and what is missing counts as not answered. What a limit left out
+    was not asked: the probes that it took are a random sample of each test, in the order in which limits take them.
     """
+    if run.shard is not None:
+        raise UsageError(
+            f"{run.folder} is part {run.shard} of a run: values over the whole suite need all parts; join them with "
+            "falter merge, or check without --value"
+        )
     seed = int(run.manifest.settings.get("seed", 0))
+    sampled, limit = run.sampled(), find_limit(run)
+    rounds: Sequence[Sequence[str]] = () if sampled is None else sampled.rounds
+    if sampled is None and limit is not None:
+        rounds = (draw_probes(run.suite(), seed=seed)[: limit.asked],)
+    asked = [probe_id for one in rounds for probe_id in one]
     tester = SuiteGate(
         run.suite(),
         requirements,
         seed=seed,
         alpha=alpha,
-        population=run.population(),
+        asked=asked,
+        limit=limit,
         baseline=baseline,
         allow_missing=allow_missing,
         vqa_rule=vqa_rule,
         subset=subset,
     )
     replies = load_replies(run, tester.rows.items)
-    sampled = run.sampled()
-    if sampled is None:
-        tester.take_table(tester.rows.probe_ids, replies, test=False)
+    if sampled is None and (limit is None or not run.manifest.complete):
+        tester.take_table(tester.rows.probe_ids if limit is None else asked, replies, test=False)
     else:
-        for one in _split(sampled.rounds):
+        for one in _split(rounds):
             tester.take_table(one, replies)
     parts = (
         *signature_parts(run.manifest, tester.tasks, run.suite().manifest),
@@ -228,7 +257,7 @@ def check_value(
         f"alpha:{alpha:g}",
     )
     settings = ScoringSettings(seed, 1000, vqa_rule, parts)
-    return [_result(one, tester.gate, number, settings) for number, one in enumerate(requirements)]
+    return [tester.result(number, settings) for number in range(len(requirements))]
 
 
 def _split(rounds: Sequence[Sequence[str]]) -> list[Sequence[str]]:
@@ -238,7 +267,7 @@ def _split(rounds: Sequence[Sequence[str]]) -> list[Sequence[str]]:
     return [rounds[0][start : start + _AT_ONCE] for start in range(0, len(rounds[0]), _AT_ONCE)]
 
 
-def _judge(requirement: Requirement, one: ValueVerdict, gate: ValueGate) -> tuple[Verdict, str]:
+def _judge(requirement: Requirement, one: ValueVerdict, gate: ValueGate, limit: Limit | None) -> tuple[Verdict, str]:
     """The verdict and its reason in words."""
     group = gate.group(requirement)
     units = f"{one.units:,} {group.noun}s"
@@ -249,7 +278,8 @@ def _judge(requirement: Requirement, one: ValueVerdict, gate: ValueGate) -> tupl
     if one.value is None:
         return "too few answers", "nothing was measured: no unit that counts was answered"
     if one.met is None:
-        return "undecided", f"undecided after {one.asked:,} of {units}: more must be asked"
+        why = "more must be asked" if limit is None else f"{limit}, and the others were not asked"
+        return "undecided", f"undecided after {one.asked:,} of {units}: {why}"
     verdict: Verdict = "met" if one.met else "not met"
     if one.way == "by value":
         is_ = "is" if one.met else "is not"
@@ -269,9 +299,11 @@ def requirement_counts_excluded(requirement: Requirement) -> bool:
     return requirement.measure in ("failed", "unsupported")
 
 
-def _result(requirement: Requirement, gate: ValueGate, number: int, settings: ScoringSettings) -> CheckResult:
-    one = gate.verdict(number)
-    verdict, reason = _judge(requirement, one, gate)
+def _result(
+    gate: ValueGate, number: int, one: ValueVerdict, limit: Limit | None, settings: ScoringSettings
+) -> CheckResult:
+    requirement = gate.requirements[number]
+    verdict, reason = _judge(requirement, one, gate, limit)
     measure = gate.groups[number].measure
     signature = settings.sign(requirement.group, one.n, measure.signature_parts)
     low, high = one.interval

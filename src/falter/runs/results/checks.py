@@ -28,12 +28,14 @@ class CheckResults(ResultTable[CheckResult]):
 
     noun = "requirements"
 
-    def __init__(self, rows: Iterable[CheckResult], *, model: str = "") -> None:
+    def __init__(self, rows: Iterable[CheckResult], *, model: str = "", notes: Sequence[str] = ()) -> None:
         super().__init__(rows)
         self.model = model
+        self.notes = tuple(notes)
+        """What the verdicts do not show: a part that was not asked, images that were not shown, items asked twice."""
 
     def replace_rows(self, rows: Sequence[CheckResult]) -> CheckResults:
-        return CheckResults(rows, model=self.model)
+        return CheckResults(rows, model=self.model, notes=self.notes)
 
     @property
     def passed(self) -> bool:
@@ -41,7 +43,8 @@ class CheckResults(ResultTable[CheckResult]):
         return all(one.passed for one in self.rows)
 
     def json_value(self) -> Any:
-        return {"model": self.model, "passed": self.passed, "verdicts": self.rows}
+        found = {"model": self.model, "passed": self.passed, "verdicts": self.rows}
+        return found | ({"notes": self.notes} if self.notes else {})
 
     def to_junit(self) -> bytes:
         """The results as a JUnit report, one test case per requirement."""
@@ -53,7 +56,8 @@ class CheckResults(ResultTable[CheckResult]):
 
     def to_markdown_named(self, name: str) -> str:
         """The same under another name than the model's, where several runs are checked."""
-        return _markdown_table(name, self.rows)
+        lines = [f"\n{_markdown(note)}.\n" for note in self.notes]
+        return _markdown_table(name, self.rows) + "".join(lines)
 
     def blocks(self) -> Iterator[Block]:
         from rich.text import Text
@@ -85,6 +89,7 @@ class CheckResults(ResultTable[CheckResult]):
                 )
             yield ""
         yield from dict.fromkeys(fill(_GATES[one.gate], PIPE_WIDTH) for one in verdicts)
+        yield from (fill(f"{note}.", PIPE_WIDTH, break_on_hyphens=False) for note in self.notes)
 
 
 def _value(one: CheckResult) -> str:
@@ -122,6 +127,8 @@ def checks_to_junit(results: Mapping[str, CheckResults]) -> bytes:
             if not one.passed:
                 failure = ElementTree.SubElement(case, "failure", {"message": _xml(one.reason), "type": "requirement"})
                 failure.text = _xml(f"value {_value(one)}, interval {_interval(one)}, {one.score.signature}")
+        if found.notes:
+            ElementTree.SubElement(suite, "system-out").text = _xml("\n".join(found.notes))
     ElementTree.indent(root)
     report: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return report + b"\n"

@@ -45,6 +45,7 @@ class Comparisons(ResultTable[Comparison]):
         tests: Sequence[SharedPairs] = (),
         warnings: Sequence[str] = (),
         anytime: str = "",
+        scope: Sequence[str] = (),
     ) -> None:
         super().__init__(rows)
         self.anytime = anytime
@@ -55,15 +56,24 @@ class Comparisons(ResultTable[Comparison]):
         """By test the pairs that both runs answered, and why a test is not compared."""
         self.warnings = tuple(warnings)
         """Differences whose sign turns once every value of a facet, or every test, counts the same."""
+        self.scope = tuple(scope)
+        """What the runs were not asked, and items that are in the suite several times."""
 
     def replace_rows(self, rows: Sequence[Comparison]) -> Comparisons:
         return Comparisons(
-            rows, runs=self.runs, measures=self.measures, tests=self.tests, warnings=self.warnings, anytime=self.anytime
+            rows,
+            runs=self.runs,
+            measures=self.measures,
+            tests=self.tests,
+            warnings=self.warnings,
+            anytime=self.anytime,
+            scope=self.scope,
         )
 
     def json_value(self) -> Any:
         found = {"first": self.runs[0], "second": self.runs[1], "comparisons": self.rows, "tests": self.tests}
-        return found | ({"warnings": self.warnings} if self.warnings else {})
+        more = {"warnings": self.warnings, "scope": self.scope}
+        return found | {name: lines for name, lines in more.items() if lines}
 
     def notes(self) -> Iterator[str]:
         """What the comparison is over, and which tests are not part of it."""
@@ -75,6 +85,7 @@ class Comparisons(ResultTable[Comparison]):
             else "all tests"
         )
         yield f"Compared: {shared:,} of {format_count(pairs, 'pairs')}, those that both runs answered, in {tests}."
+        yield from (f"{line}." for line in self.scope)
         skipped = "; ".join(f"{format_group(one.group)}: {one.reason}" for one in self.tests if one.reason)
         if skipped:
             yield f"Not compared: {skipped}."

@@ -75,11 +75,12 @@ class RunScores(msgspec.Struct, frozen=True, kw_only=True):
     """What is odd about its answers."""
     sampled: str = ""
     """What a run in random order asked, where it asked a part."""
+    scope: tuple[str, ...] = ()
+    """What was not asked, because of a limit or a shard, and items that are in the suite several times."""
 
     def notes(self) -> Iterator[str]:
         """What a reader of the scores must know of the run."""
-        if self.shard is not None:
-            yield f"{self.run} is part {self.shard} of a run; falter merge joins the parts"
+        yield from self.scope
         if self.sampled:
             yield f"{self.run} {self.sampled}"
         elif not self.complete:
@@ -139,6 +140,8 @@ class Scores(ResultTable[RunScore]):
                 del record["answer_notes"]
             if not run.sampled:
                 del record["sampled"]
+            if not run.scope:
+                del record["scope"]
             for ablation in self.ablations:
                 if ablation.runs[1].run == run.run:
                     record["image_ablation"] = ablation.json_value()
