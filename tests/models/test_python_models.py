@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import falter
 from falter.engine import dry_run, run_suite
 from falter.errors import InputError, UsageError
 from falter.models import Capabilities, ModelOptions, Reply, Request, load_model
@@ -302,3 +305,111 @@ def test_anything_that_can_reply_becomes_a_model(module: str) -> None:
     for wrong, said in ((Bare, "is a class: give an instance"), (3, "a int is no model")):
         with pytest.raises(UsageError, match=said):
             as_model(wrong)
+
+
+TREE = {
+    "own_tree/__init__.py": "",
+    "own_tree/model.py": """
+import json
+from . import direct
+from .inner.deep import answer
+from own_tree import named as other
+
+def reply(requests):
+    import own_tree.late
+    import importlib
+    importlib.import_module("own_tree_written_out")
+    return [answer for request in requests]
+""",
+    "own_tree/direct.py": "import own_tree_sibling",
+    "own_tree/named.py": "",
+    "own_tree/late.py": "from .circle import *",
+    "own_tree/circle.py": "from .late import *",
+    "own_tree/inner/__init__.py": "",
+    "own_tree/inner/deep.py": "from ..above import answer",
+    "own_tree/above.py": "answer = 'yes'",
+    "own_tree_sibling.py": "",
+    "own_tree_written_out.py": "",
+}
+OTHERS = {"own_tree/unused.py": "", "json_of_mine.py": "", "own_tree/data.txt": "1"}
+
+
+def test_editing_a_module_that_it_imports_makes_another_model(tmp_path: Path) -> None:
+    from falter.models.code_fingerprint import read_sources
+
+    for name, text in {**TREE, **OTHERS}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    model = tmp_path / "own_tree/model.py"
+    first = read_sources("own_tree.model", model)
+    assert set(first.files) == set(TREE) - {"own_tree/model.py"}
+    assert first.unknown == ""
+    for name in {**TREE, **OTHERS}:
+        before = (tmp_path / name).read_text()
+        (tmp_path / name).write_text(before + "\n# edited")
+        edited = read_sources("own_tree.model", model)
+        assert (edited.files != first.files) == (name in first.files), name
+        (tmp_path / name).write_text(before)
+    model.write_text("import importlib\nimportlib.import_module('own_' + 'tree')")
+    assert read_sources("own_tree.model", model).unknown == "model.py imports modules by names that are computed"
+
+
+def test_a_run_does_not_go_on_after_an_edit_of_what_its_model_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "edited_model.py").write_text(
+        "import edited_helper\n\ndef f(requests):\n    return edited_helper.f(requests)"
+    )
+    helper = tmp_path / "edited_helper.py"
+    suite = make_suite(tmp_path / "suite", probes=4)
+
+    def run(answer: str, out: str) -> falter.Run:
+        helper.write_text(f"def f(requests):\n    return [{answer!r} for request in requests]")
+        for name in ("edited_model", "edited_helper"):
+            sys.modules.pop(name, None)
+        importlib.invalidate_caches()
+        # The same second and size would hide the edit behind compiled code.
+        monkeypatch.setattr(sys, "dont_write_bytecode", True)
+        return falter.run(suite, "python:edited_model:f", out=tmp_path / out, cache=tmp_path / "cache")
+
+    assert set(run("yes", "run").replies()["answer"]) == {"yes"}
+    assert set(run("yes", "run").replies()["answer"]) == {"yes"}
+    with pytest.raises(UsageError, match="the model f has changed"):
+        run("no", "run")
+    assert set(run("no", "other").replies()["answer"]) == {"no"}
+
+
+CONSTANT = "yes"
+
+
+def uses_a_name(requests: Sequence[Request]) -> list[str]:
+    return [CONSTANT for _ in requests]
+
+
+def uses_nothing(requests: Sequence[Request]) -> list[str]:
+    return [str(len(request.text) and "yes") for request in requests]
+
+
+@pytest.mark.parametrize(
+    ("function", "version", "named"),
+    [
+        (uses_a_name, None, "CONSTANT"),
+        (uses_a_name, "1", None),
+        (uses_nothing, None, None),
+        (functools.partial(uses_a_name), None, "partial"),
+        (lambda requests: uses_a_name(requests), None, "uses_a_name"),  # noqa: PLW0108
+    ],
+)
+def test_a_resumed_run_says_what_may_have_changed(
+    tmp_path: Path, function: Any, version: str | None, named: str | None
+) -> None:
+    suite = make_suite(tmp_path / "suite", probes=4)
+    for time in (1, 2):
+        with warnings.catch_warnings(record=True) as given:
+            warnings.simplefilter("always")
+            falter.run(suite, function, out=tmp_path / "run", name="mine", version=version)
+        told = [str(one.message) for one in given if "may have changed since" in str(one.message)]
+        assert len(told) == (time == 2 and named is not None)
+        assert not told or str(named) in told[0]

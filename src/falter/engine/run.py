@@ -25,7 +25,7 @@ from falter.engine.resume import image_folder, manifest_for, remove_leftovers, s
 from falter.engine.run_usage import UsageKeeper, keep_usage
 from falter.engine.self_batching import Record, call_self_batching
 from falter.engine.stopping import StoppingRule
-from falter.errors import InterruptError, UsageError
+from falter.errors import InterruptError, UsageError, warn_user
 from falter.models.failures import BudgetExceededError, is_transient
 from falter.models.options import ModelOptions
 from falter.models.prices import read_prices
@@ -94,7 +94,7 @@ def run_suite(
     check_image_input(model, settings)
     check_raise(out, start_or_resume(out, manifest), manifest, model)
     with _held(out), ExitStack() as stack:
-        old = start_or_resume(out, manifest)
+        old = _start(out, manifest, model)
         if old is not None and old.complete and not is_raised(old, manifest):
             remove_logs(out, settings.repeat)
             done = open_run(out, suite_folder=suite.folder)
@@ -146,6 +146,18 @@ def run_suite(
             cache.took(model.fingerprint, new, time.monotonic() - began)
         _close(out, names.manifest, logs, stopping, given)
     return open_run(out)
+
+
+def _start(out: Path, manifest: RunManifest, model: Model) -> RunManifest | None:
+    """The manifest of the run that goes on, if one does; what its fingerprint does not cover is said."""
+    old = start_or_resume(out, manifest)
+    reason = getattr(model, "not_covered", "")
+    if old is not None and reason:
+        warn_user(
+            f"{out} goes on with replies of {model.name}, which may have changed since: {reason}; if it has, choose "
+            "another --out, and declare a fingerprint or a version that changes with it"
+        )
+    return old
 
 
 def _close(

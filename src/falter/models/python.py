@@ -15,7 +15,7 @@ import msgspec
 from falter.errors import FalterError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.capabilities import Capabilities
-from falter.models.code_fingerprint import fingerprint_code
+from falter.models.code_fingerprint import ModuleSources, fingerprint_code, names_not_covered, read_sources
 from falter.models.load_context import LoadContext
 from falter.models.protocol import Model
 from falter.models.request import Request
@@ -48,13 +48,14 @@ class PythonModel:
     """An object with ``reply(batch)`` (or ``reply_unordered(requests, batch_size)``) as a model.
 
     ``name``, ``fingerprint`` and ``capabilities`` are the object's, where it has them. Without a fingerprint of its
-    own, it has ``source_fingerprint``.
+    own, it has ``source_fingerprint``, and ``not_covered`` says what that does not cover.
     """
 
-    def __init__(self, thing: Any, *, name: str, source_fingerprint: str) -> None:
+    def __init__(self, thing: Any, *, name: str, source_fingerprint: str, not_covered: str = "") -> None:
         self.name: str = _declared_text(thing, "name", name)
         self.capabilities = declared_capabilities(thing, name)
         self.fingerprint: str = _declared_text(thing, "fingerprint", source_fingerprint)
+        self.not_covered = "" if hasattr(thing, "fingerprint") else not_covered
         self._reply: Any = getattr(thing, "reply", None if self.capabilities.reply_unordered is not None else thing)
         if self._reply is not None and not callable(self._reply):
             raise UsageError(f"{name} is neither a model nor a function of a list of requests")
@@ -90,6 +91,8 @@ class CallableModel:
         code = fingerprint_code(function) if isinstance(function, FunctionType) else None
         identity = ("callable", _CALLABLE_VERSION, known, version, code)
         self.fingerprint = sha256_of_bytes(msgspec.json.encode(identity))
+        self.not_covered = "" if version is not None else _not_covered(function)
+        """What may change without a change of the fingerprint; "" where nothing does, or a version is given."""
         self._function = function
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
@@ -120,7 +123,12 @@ def as_model(thing: Any, *, name: str | None = None, version: str | None = None)
         known = name or str(getattr(thing, "name", kind.__name__))
         functions = [value for _, value in sorted(vars(kind).items()) if isinstance(value, FunctionType)]
         identity = ("object", _CALLABLE_VERSION, known, version, [fingerprint_code(value) for value in functions])
-        return PythonModel(thing, name=known, source_fingerprint=sha256_of_bytes(msgspec.json.encode(identity)))
+        return PythonModel(
+            thing,
+            name=known,
+            source_fingerprint=sha256_of_bytes(msgspec.json.encode(identity)),
+            not_covered="" if version is not None else "of an object, the methods of its class alone are covered",
+        )
     if callable(thing):
         return CallableModel(thing, name, version)
     raise UsageError(f"a {type(thing).__name__} is no model: give a spec, a model, or a function of a list of requests")
@@ -139,7 +147,15 @@ def load_python(rest: str, context: LoadContext) -> Model:
             thing = getattr(thing, part)
         except AttributeError as error:
             raise UsageError(f"python:{rest}: the module {module_name} has no {path}") from error
-    return PythonModel(_instantiate(thing, rest), name=path, source_fingerprint=_source_fingerprint(module, rest))
+    file = Path(getattr(module, "__file__", None) or "")
+    is_file = file.is_file()
+    sources = read_sources(module_name, file) if is_file else ModuleSources({}, f"{module_name} has no source")
+    return PythonModel(
+        _instantiate(thing, rest),
+        name=path,
+        source_fingerprint=_source_fingerprint(file if is_file else None, rest, sources),
+        not_covered=sources.unknown,
+    )
 
 
 def _import(name: str) -> Any:
@@ -177,10 +193,18 @@ def _required_parameters(function: Any) -> bool:
     )
 
 
-def _source_fingerprint(module: Any, rest: str) -> str:
-    file = getattr(module, "__file__", None)
-    source = sha256_of_file(Path(file)) if file and Path(file).is_file() else "no source"
-    return sha256_of_bytes(f"python\n{rest}\n{source}".encode())
+def _source_fingerprint(file: Path | None, rest: str, sources: ModuleSources) -> str:
+    source = "no source" if file is None else sha256_of_file(file)
+    # A model that imports nothing of its own keeps the fingerprint that it had before imports were covered.
+    imported = "".join(f"\n{name} {sha256}" for name, sha256 in sources.files.items())
+    return sha256_of_bytes(f"python\n{rest}\n{source}{imported}".encode())
+
+
+def _not_covered(function: Any) -> str:
+    if not isinstance(function, FunctionType):
+        return f"the code of a {type(function).__name__} is not covered"
+    names = names_not_covered(function)
+    return f"what it uses besides its own code is not covered ({', '.join(names)})" if names else ""
 
 
 def _declared_text(thing: Any, name: str, default: str) -> str:
