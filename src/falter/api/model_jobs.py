@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, as_image_dir, as_source, as_suite
-from falter.errors import UsageError
+from falter.errors import UsageError, warn_user
 from falter.safe import hide_address
 
 if TYPE_CHECKING:
@@ -242,6 +242,7 @@ def _jobs_of_model(
     not_read: list[Mapping[str, str]],
 ) -> Iterator[ModelJob]:
     from falter.api.idle_options import options_not_read, sources_not_read
+    from falter.engine.training_overlap import overlap_notes
     from falter.models import load_model
 
     context, tasks = setup.context, setup.suite.tasks()
@@ -259,6 +260,9 @@ def _jobs_of_model(
     unread = options_not_read(spec, first, context.options, tasks=mine, prompted=prompted)
     unread |= sources_not_read(spec, scenes=context.scenes is not None, train=context.train is not None)
     not_read.append(unread)
+    few_shot = None if words is None else options.few_shot
+    for line in overlap_notes(setup.suite, first, few_shot):
+        warn_user(line)
     if not chosen:
         if words is not None and options.prompt is not None:
             called = f"{called} (prompt: {words.name})"

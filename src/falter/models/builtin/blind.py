@@ -40,6 +40,7 @@ class Blind:
         self._classifier = AnswerClassifier(
             features, [example.answer for example in examples], epochs=_EPOCHS, strength=_STRENGTH
         )
+        self.trained_images = frozenset(example.image_id for example in examples)
         self.fingerprint = learned_fingerprint("builtin:blind", hash_examples(examples), library="scikit-learn")
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:

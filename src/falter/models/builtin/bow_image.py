@@ -70,6 +70,7 @@ class BowImage:
         self._other = self._learn(other, views, polar=False)
         self._look_at = lru_cache(maxsize=4096)(self._look)
         images = hashlib.sha256(b"".join(looks[image_id].tobytes() for image_id in sorted(looks))).hexdigest()
+        self.trained_images = frozenset(looks)
         self.fingerprint = learned_fingerprint(
             *("builtin:bow-image", hash_examples(examples), images),
             code=("falter.images", "falter.models.request_image"),

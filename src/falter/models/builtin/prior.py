@@ -39,6 +39,7 @@ class Prior:
             for length in range(_LONGEST + 1):
                 if length <= len(words):
                     self._counts[tuple(words[:length])][example.answer] += 1
+        self.trained_images = frozenset(example.image_id for example in examples)
         self.fingerprint = learned_fingerprint("builtin:prior", hash_examples(examples))
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
