@@ -7,7 +7,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from falter.api.paths import PathOrStr, as_image_dir, as_suite
+from falter.api.paths import PathOrStr, as_image_dir, open_imported
 from falter.errors import InputError, RowsError, UsageError
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def import_table_with(
         overwrite=overwrite,
         progress=progress or (lambda: None),
     )
-    return as_suite(out)
+    return open_imported(out)
 
 
 _HINT = "a table is JSONL, JSON, CSV, TSV, Parquet or Excel, in UTF-8, or a Hugging Face dataset on disk"
@@ -122,7 +122,7 @@ def from_frame(
         made_by="falter.from_frame",
         overwrite=overwrite,
     )
-    return as_suite(out)
+    return open_imported(out)
 
 
 def write_example(out: PathOrStr, *, overwrite: bool = False) -> None:

@@ -28,6 +28,7 @@ __all__ = [
     "as_source",
     "as_suite",
     "find_runs",
+    "open_imported",
     "refuse_output_file",
 ]
 
@@ -42,6 +43,16 @@ def as_suite(given: SuiteLike) -> Suite:
     from falter.probes import open_suite
 
     return open_suite(Path(given)) if isinstance(given, str | PathLike) else given
+
+
+def open_imported(out: PathOrStr) -> Suite:
+    """A suite that was imported; probes that are copies and items with several golds are named in warnings."""
+    from falter.measures.outcomes import find_copies
+
+    suite = as_suite(out)
+    for line in find_copies(suite.items_path).notes(suite.name):
+        warn_user(line)
+    return suite
 
 
 def as_image_dir(given: PathOrStr) -> Path:

@@ -148,7 +148,7 @@ def compare(
         tests=found.tests,
         warnings=mixed,
         anytime=told,
-        scope=list(dict.fromkeys(line for run in runs for line in scope_notes(run))),
+        scope=list(dict.fromkeys(line for run in runs for line in scope_notes(run, subset))),
     )
 
 
@@ -321,7 +321,7 @@ def check(
             subset=subset,
         )
     compared = other if any(one.baseline for one in wanted.requirements) else None
-    scope = dict.fromkeys(line for one in (opened, compared) if one is not None for line in scope_notes(one))
+    scope = dict.fromkeys(line for one in (opened, compared) if one is not None for line in scope_notes(one, subset))
     return CheckResults(found, model=opened.manifest.model.name, notes=[*scope, *image_notes(opened, compared)])
 
 

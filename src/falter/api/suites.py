@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from falter.api.blind_blocks import blind_blocks
-from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_suite
+from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_suite, open_imported
 from falter.api.second_opinion import ask_witnesses, opinion_blocks
 from falter.errors import UsageError
 from falter.line_wrap import PIPE_WIDTH, wrap_lines
@@ -235,7 +235,7 @@ def import_suite(
             overwrite=overwrite,
             progress=_progress(progress, stack),
         )
-    return as_suite(out)
+    return open_imported(out)
 
 
 def find_importer(name: str) -> Importer:

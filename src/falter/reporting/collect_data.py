@@ -104,7 +104,7 @@ def collect(
         suites=[suite_info(suite.manifest) for suite in suites.values()],
         models=models,
         scores=[],
-        notes=run_notes(runs),
+        notes=run_notes(runs, settings.subset),
     )
     of_bundles: dict[str, list[ReportRun]] = {}
     loading: list[tuple[Suite, list[ModelRun], FailedPairs]] = []

@@ -16,6 +16,7 @@ from falter.reporting.model_names import distinct_names
 from falter.reporting.report_data import CountedTest, ModelInfo, SuiteInfo
 from falter.reporting.svg import shorten
 from falter.runs import Run
+from falter.runs.scope import copy_notes
 from falter.safe import hide_address
 from falter.tables import format_count
 
@@ -135,8 +136,11 @@ def _merge(info: ModelInfo, counts: dict[str, int], complete: bool) -> ModelInfo
     return msgspec.structs.replace(info, counts=merged, complete=info.complete and complete)
 
 
-def run_notes(runs: Sequence[Run]) -> list[str]:
-    """What a reader must know of runs that are not of the whole suite; models of which the same is true share one."""
+def run_notes(runs: Sequence[Run], subset: str | None = None) -> list[str]:
+    """What a reader must know of runs that are not of the whole suite, and of copies in it.
+
+    Models of which the same is true share a note.
+    """
     found: dict[tuple[str, str, str], list[str]] = {}
     for run in runs:
         name, suite = shorten(run.manifest.model.name, LONGEST_NAME), run.manifest.suite.name
@@ -149,10 +153,12 @@ def run_notes(runs: Sequence[Run]) -> list[str]:
         for kind, detail in true_of_it.items():
             if detail:
                 found.setdefault((kind, detail, suite), []).append(name)
-    return [
+    copies = dict.fromkeys(f"{line[:1].upper()}{line[1:]}." for run in runs for line in copy_notes(run, subset))
+    notes = [
         _NOTES[kind][len(names) > 1].format(names=list_names(list(dict.fromkeys(names))), suite=suite, detail=detail)
         for (kind, detail, suite), names in found.items()
     ]
+    return [*notes, *copies]
 
 
 def list_names(names: Sequence[str]) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from falter.measures.outcomes import choose_subset, find_copies
 from falter.measures.signature import escape_part
 from falter.probes import SuiteManifest
 from falter.runs.manifest import RunManifest
 from falter.runs.store import Run
 from falter.tables import format_count
 
-__all__ = ["Limit", "find_limit", "image_notes", "scope_notes", "scope_parts"]
+__all__ = ["Limit", "copy_notes", "find_limit", "image_notes", "scope_notes", "scope_parts"]
 
 _IMAGE_INPUTS = {
     "none": "without images",
@@ -51,8 +52,8 @@ def scope_parts(manifest: RunManifest, suite: SuiteManifest) -> tuple[str, ...]:
     )
 
 
-def scope_notes(run: Run) -> Iterator[str]:
-    """What a reader of figures must know of a run that was not asked the whole suite, a sentence each."""
+def scope_notes(run: Run, subset: str | None = None) -> Iterator[str]:
+    """What a reader of figures must know of what they are over, a sentence each: what was not asked, and copies."""
     limit = find_limit(run)
     if limit is not None:
         evenly = ", as many of each test as it has: totals weigh tests so, not as the suite does"
@@ -62,6 +63,14 @@ def scope_notes(run: Run) -> Iterator[str]:
         )
     if run.shard is not None:
         yield f"{run.folder} is part {run.shard} of a run; falter merge joins the parts"
+    yield from copy_notes(run, subset)
+
+
+def copy_notes(run: Run, subset: str | None = None) -> Iterator[str]:
+    """Which of the probes are copies of others, and which items have several golds."""
+    suite = run.suite()
+    chosen = choose_subset(suite.items_path, subset)
+    yield from find_copies(suite.items_path, subset=chosen, probes=run.population()).notes(suite.name)
 
 
 def image_notes(run: Run, baseline: Run | None = None) -> Iterator[str]:

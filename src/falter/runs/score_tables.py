@@ -61,7 +61,7 @@ def score_runs(
                 complete=run.manifest.complete,
                 scores=kept,
                 shard=shard,
-                scope=tuple(scope_notes(run)),
+                scope=tuple(scope_notes(run, subset)),
                 answered=answered,
                 sampled=told,
                 answer_notes=tuple(note for one in seen for note in answer_notes(one)),

@@ -10,7 +10,15 @@ import pyarrow as pa
 from falter.measures.catalogue import measures_for, summaries_for
 from falter.measures.counting import Summary
 from falter.measures.measure import Measure
-from falter.measures.outcomes import Subset, has_matching, read_items, read_replies, replies_from_frame, suites_in
+from falter.measures.outcomes import (
+    Subset,
+    has_matching,
+    merge_copies,
+    read_items,
+    read_replies,
+    replies_from_frame,
+    suites_in,
+)
 from falter.measures.scoring import facets_used
 from falter.runs.store import Run
 
@@ -28,14 +36,17 @@ def read_scored_items(
     requested: Collection[str] = (),
     facets: bool = False,
 ) -> tuple[pa.Table, Sequence[Measure]]:
-    """The items to score and the measures of their suites; facets are read where they or a breakdown need them."""
+    """The items to score and the measures of their suites; facets are read where they or a breakdown need them.
+
+    Copies of a probe are left out: each counts once.
+    """
     items = read_items(path, facets=facets or bool(by), subset=subset, probes=probes)
     suites = suites_in(items)
     own = measures_for(suites, requested) if measures is None else measures
     used = facets_used(own, summaries_for(suites) if summaries is None else summaries)
     if "facets" not in items.column_names and used:
         items = read_items(path, facets=True, subset=subset, probes=probes)
-    return items, own
+    return merge_copies(items, path), own
 
 
 def load_replies(run: Run, items: pa.Table) -> pa.Table:

@@ -26,6 +26,7 @@ from falter.measures.outcomes import (
     VqaRule,
     choose_subset,
     facet_names,
+    merge_copies,
     outcomes,
     read_items,
     replies_from_frame,
@@ -147,6 +148,7 @@ def outcomes_of_run(
     items = read_items(
         path, facets=facets is None or bool(facets), subset=chosen, probes=probes if limit is None else limit
     )
+    items = merge_copies(items, path)
     items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])
     return outcomes(items, replies, vqa_rule=vqa_rule, facets=facets, ids=True, where=str(path))
 
@@ -154,7 +156,7 @@ def outcomes_of_run(
 def answer_notes_of_run(run: Run) -> list[str]:
     """What is odd about the answers of a run, a sentence each; nothing where they cannot be scored."""
     path = run.suite().items_path
-    items = read_items(path, probes=run.probe_ids())
+    items = merge_copies(read_items(path, probes=run.probe_ids()), path)
     try:
         items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])
         found = outcomes(items, replies, where=str(path))

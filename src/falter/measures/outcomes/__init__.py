@@ -1,5 +1,6 @@
 """From tables of items and replies to one frame of outcomes."""
 
+from falter.measures.outcomes.copies import Copies, find_copies, merge_copies
 from falter.measures.outcomes.frame import EXPECTS, FACET, PREFERENCES, TASKS, OutcomeRows, Outcomes, outcomes
 from falter.measures.outcomes.grading import (
     EXCLUDED,
@@ -36,6 +37,7 @@ __all__ = [
     "SUBSETS",
     "TASKS",
     "VQA_RULES",
+    "Copies",
     "OpenReplies",
     "Outcome",
     "OutcomeRows",
@@ -46,10 +48,12 @@ __all__ = [
     "answer_vocabulary",
     "choose_subset",
     "facet_names",
+    "find_copies",
     "find_open_questions",
     "has_matching",
     "judge_open_questions",
     "judge_open_replies",
+    "merge_copies",
     "outcomes",
     "read_items",
     "read_replies",
