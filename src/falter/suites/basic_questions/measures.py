@@ -64,17 +64,23 @@ def _difference(sums: Sums) -> Floats:
 
 _SUMS = {"original": _ASKED * o("credit"), "variant": _ASKED * v("credit"), "n": _ASKED}
 
+_PARTITION = pl.col("facet:partition")
+
 ACC_DI = Measure(
     name="acc_di",
     title="Acc_di",
-    description="How far apart the mean VQA accuracies of originals and variants are, whichever is higher.",
+    description=(
+        "How far apart the mean VQA accuracies of originals and variants are, whichever is higher. Where variants are "
+        "partitions, over the first alone, as R_score; falter basic-questions robustness has the others."
+    ),
     grain="pair",
-    where=_NOISE,
+    where=_NOISE & (_PARTITION.is_null() | (_PARTITION == "1")),
     sums=_SUMS,
     finalize=_difference,
     scale="difference",
     higher_is_better=False,
     shown="when it counts",
+    signature_parts=("partition:1-or-none",),
 )
 
 R_SCORE = Measure(
@@ -86,7 +92,7 @@ R_SCORE = Measure(
         "first partition alone; falter basic-questions robustness has the others."
     ),
     grain="pair",
-    where=_NOISE & (pl.col("facet:partition") == "1"),
+    where=_NOISE & (_PARTITION == "1"),
     sums=_SUMS,
     finalize=lambda sums: r_score(100 * _difference(sums)),
     higher_is_better=True,
