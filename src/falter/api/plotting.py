@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from falter.api.paths import PathOrStr, RunLike, as_runs
+from falter.api.results import find_vqa_rule
 from falter.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ def plot(
     by: str | Sequence[str] = (),
     measure: str | None = None,
     subset: str | None = None,
+    vqa_rule: str = "vqa-v2",
     seed: int = 0,
     suite: PathOrStr | None = None,
     progress: Callable[[str], None] | None = None,
@@ -43,6 +45,12 @@ def plot(
         raise UsageError(f"{option} is of breakdowns and has no effect on --kind {chosen}; leave it out")
     opened = as_runs(runs, suite)
     data = collect(
-        opened, failures=0, seed=seed, subset=subset, only_scores=True, progress=progress or (lambda _: None)
+        opened,
+        failures=0,
+        seed=seed,
+        subset=subset,
+        vqa_rule=find_vqa_rule(vqa_rule, opened),
+        only_scores=True,
+        progress=progress or (lambda _: None),
     )
     return [draw_plot(one) for one in plot_data(data, chosen, facets=facets, measure=measure)]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from falter.api.paths import PathOrStr, RunLike, SourceLike, as_image_dir, as_runs, as_source, refuse_output_file
+from falter.api.results import find_vqa_rule
 from falter.errors import UsageError
 
 __all__ = ["WrittenReport", "build_report", "report"]
@@ -30,6 +31,7 @@ def report(
     title: str | None = None,
     failures: int = 200,
     subset: str | None = None,
+    vqa_rule: str = "vqa-v2",
     suite: PathOrStr | None = None,
     image_dir: PathOrStr | None = None,
     scenes: SourceLike | None = None,
@@ -39,7 +41,8 @@ def report(
 
     Images are read from the suite's folder and from ``image_dir``, nowhere else. With ``scenes``, the common-sense
     baseline gets the other objects in the image as well as the words. Blind checks rank captions and foils by
-    ``scorers`` too, such as ``lm:smollm2`` and ``grammar:rules``.
+    ``scorers`` too, such as ``lm:smollm2`` and ``grammar:rules``. ``vqa_rule`` is as in :func:`falter.score`;
+    published figures are shown where they were counted by the same rule.
     """
     return build_report(
         runs,
@@ -47,6 +50,7 @@ def report(
         title=title,
         failures=failures,
         subset=subset,
+        vqa_rule=vqa_rule,
         suite=suite,
         image_dir=image_dir,
         scenes=scenes,
@@ -61,6 +65,7 @@ def build_report(
     title: str | None = None,
     failures: int = 200,
     subset: str | None = None,
+    vqa_rule: str = "vqa-v2",
     suite: PathOrStr | None = None,
     image_dir: PathOrStr | None = None,
     scenes: SourceLike | None = None,
@@ -87,6 +92,7 @@ def build_report(
         title=title,
         failures=failures,
         subset=subset,
+        vqa_rule=find_vqa_rule(vqa_rule, opened),
         scenes=None if source is None else require_scenes(source),
         scorers=[load_scorer(spec) for spec in scorers],
         progress=lambda _name: scored(1),

@@ -35,6 +35,7 @@ __all__ = [
     "overlap",
     "prompt_spreads",
     "score",
+    "vqa_rule_for",
 ]
 
 
@@ -334,23 +335,15 @@ def checks_to_junit(results: Mapping[str, CheckResults]) -> bytes:
 
 def find_vqa_rule(name: str, runs: Iterable[Run] = ()) -> VqaRule:
     """The rule of VQA accuracy that has this name; another than the default needs ``runs`` on what people answered."""
-    from falter.measures.outcomes import VQA_RULES
+    from falter.measures.outcomes import VQA_RULES, has_human_answers
 
     rule = next((one for one in VQA_RULES if one == name), None)
     if rule is None:
         raise UsageError(f"unknown VQA rule {name!r}; available: {', '.join(VQA_RULES)}")
     opened = list(runs)
-    if opened and rule != VQA_RULES[0] and not any(map(_has_human_answers, opened)):
+    if opened and rule != VQA_RULES[0] and not any(has_human_answers(run.suite().items_path) for run in opened):
         raise UsageError(
             f"--vqa-rule {rule} has no effect on {opened[0].folder}: no question has several people's answers; leave "
             "it out"
         )
     return rule
-
-
-def _has_human_answers(run: Run) -> bool:
-    from falter.files import open_parquet
-    from falter.probes.schema import ITEM_SCHEMA
-
-    batches = open_parquet(run.suite().items_path, ITEM_SCHEMA).iter_batches(["answers"])
-    return any(batch.column("answers").null_count < len(batch) for batch in batches)

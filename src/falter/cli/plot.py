@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from falter.cli.output import out, progress
-from falter.cli.scoring_options import IntervalSeed, SubsetName, SuiteFolder
+from falter.cli.output import note, out, progress
+from falter.cli.scoring_options import IntervalSeed, SubsetName, SuiteFolder, VqaRuleName
 
 __all__ = ["register"]
 
@@ -46,6 +46,7 @@ def register(app: typer.Typer) -> None:
         ] = None,
         suite: SuiteFolder = None,
         subset: SubsetName = None,
+        vqa_rule: VqaRuleName = "vqa-v2",
         seed: IntervalSeed = 0,
     ) -> None:
         """Draw a chart of the report for a paper, as SVG, PDF and PNG, with its values as CSV.
@@ -64,9 +65,12 @@ def register(app: typer.Typer) -> None:
                 by=by or (),
                 measure=measure,
                 subset=subset,
+                vqa_rule=vqa_rule,
                 seed=seed,
                 progress=lambda _: scored(1),
             )
+        for line in dict.fromkeys(line for one in plots for line in one.data.notes):
+            note(line)
         for one in plots:
             files = one.save(out_folder, format_ or ("svg", "pdf", "png"))
             out.print(f"{files[0].with_suffix('')} ({', '.join(file.suffix[1:] for file in files)})")

@@ -9,7 +9,7 @@ import typer
 
 from falter.cli.image_option import ImageDir
 from falter.cli.output import note, out, print_json, progress, stages
-from falter.cli.scoring_options import SubsetName, SuiteFolder
+from falter.cli.scoring_options import SubsetName, SuiteFolder, VqaRuleName
 from falter.tables import format_count
 
 __all__ = ["register"]
@@ -30,6 +30,7 @@ def register(app: typer.Typer) -> None:
         suite: SuiteFolder = None,
         image_dir: ImageDir = None,
         subset: SubsetName = None,
+        vqa_rule: VqaRuleName = "vqa-v2",
         scenes: Annotated[
             str | None,
             typer.Option(
@@ -63,6 +64,7 @@ def register(app: typer.Typer) -> None:
                 title=title or None,
                 failures=failures,
                 subset=subset,
+                vqa_rule=vqa_rule,
                 suite=suite,
                 image_dir=image_dir,
                 scenes=scenes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import msgspec
@@ -11,7 +11,7 @@ from falter.bundle import SuiteBundle, bundle_of
 from falter.errors import FalterError, UsageError
 from falter.inspection.blind import run_blind_checks
 from falter.inspection.text_scorers import PairScorer
-from falter.measures import Overlap, count_answered
+from falter.measures import Overlap, VqaRule, count_answered
 from falter.measures.counting import TOTALS
 from falter.measures.outcomes import Outcomes
 from falter.probes import Suite
@@ -22,6 +22,7 @@ from falter.reporting.manifest_info import distinct_suites, model_infos, report_
 from falter.reporting.memory import release_memory
 from falter.reporting.panel import Panel
 from falter.reporting.published import published_for
+from falter.reporting.published_settings import SuiteFacts, format_unshown
 from falter.reporting.reply_notes import note_answers, note_lacking, note_silent
 from falter.reporting.report_data import (
     FailedTest,
@@ -73,6 +74,7 @@ class CollectSettings(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     n_resamples: int
     subset: str | None
+    vqa_rule: VqaRule
 
 
 def collect(
@@ -83,6 +85,7 @@ def collect(
     seed: int = 0,
     n_resamples: int = 1000,
     subset: str | None = None,
+    vqa_rule: VqaRule = "vqa-v2",
     scenes: HasScenes | None = None,
     scorers: Sequence[PairScorer] = (),
     only_scores: bool = False,
@@ -96,7 +99,7 @@ def collect(
     runs = list({run.folder.resolve(): run for run in runs}.values())
     if not runs:
         raise UsageError("a report needs at least one run")
-    settings = CollectSettings(seed=seed, n_resamples=n_resamples, subset=subset)
+    settings = CollectSettings(seed=seed, n_resamples=n_resamples, subset=subset, vqa_rule=vqa_rule)
     suites = distinct_suites(runs)
     models, model_of_run = model_infos(runs)
     data = ReportData(
@@ -115,14 +118,15 @@ def collect(
             if run.manifest.suite.fingerprint == fingerprint
         ]
         failed, before = FailedPairs(), len(data.scores)
-        answering = [one for one in own if _add_run(data, one, failed, of_bundles, settings, progress)]
+        facts = SuiteFacts(suite.manifest, suite.items_path, vqa_rule, subset)
+        answering = [one for one in own if _add_run(data, one, failed, of_bundles, settings, facts, progress)]
         data.overlaps += _overlaps(answering, settings)
         if only_scores:
             continue
         scores = ScoresByModel(data.scores[before:])
-        data.rankings += collect_rankings(data, scores, answering, seed=settings.seed, subset=settings.subset)
+        data.rankings += collect_rankings(data, scores, answering, seed=seed, subset=subset, vqa_rule=settings.vqa_rule)
         data.differences += collect_differences(
-            data, scores, answering, seed=settings.seed, n_resamples=settings.n_resamples, subset=settings.subset
+            data, scores, answering, seed=seed, n_resamples=n_resamples, subset=subset, vqa_rule=vqa_rule
         )
         data.image_ablations += _image_ablations(answering, settings)
         data.prompt_spreads += _prompt_spreads(answering, settings)
@@ -134,7 +138,7 @@ def collect(
     ranked = {entry.model for entry in data.scores}
     data.title = title or report_title([data.models[model] for model in sorted(ranked)] or models, suites.values())
     data.scores.sort(key=lambda entry: entry.model)
-    _add_failures(data, loading, failures, subset)
+    _add_failures(data, loading, failures, settings)
     for own_runs in of_bundles.values():
         data.panels += _panels(data, own_runs, settings)
     data.panels += votes_panel(suites.values())
@@ -147,13 +151,20 @@ def _add_run(
     failed: FailedPairs,
     of_bundles: dict[str, list[ReportRun]],
     settings: CollectSettings,
+    facts: SuiteFacts,
     progress: Callable[[str], None],
 ) -> bool:
     """Add the scores of a run and what it failed; False where it answered no pair, so that there is nothing to rank."""
     run, model = one
     info = data.models[model]
     progress(info.name)
-    scores = score_run(run, seed=settings.seed, n_resamples=settings.n_resamples, subset=settings.subset)
+    scores = score_run(
+        run,
+        seed=settings.seed,
+        n_resamples=settings.n_resamples,
+        vqa_rule=settings.vqa_rule,
+        subset=settings.subset,
+    )
     answered = [each for each in count_answered(scores) if each.group.facet is None and each.group.test not in TOTALS]
     if not any(each.answered for each in answered):
         data.unranked.append(note_silent(info, run))
@@ -165,15 +176,17 @@ def _add_run(
     data.lacking += [ModelAnswered(model, each) for each in answered if each.lacks_answers]
     data.scores += [ModelScore(model, score) for score in scores]
     release_memory(run.suite())
-    found = outcomes_of_run(run, facets=[], subset=settings.subset)
+    found = outcomes_of_run(run, vqa_rule=settings.vqa_rule, facets=[], subset=settings.subset)
     data.odd_answers += note_answers(info.name, run.manifest.suite.name, found)
     failed.add(model, found)
+    for name in _suite_names(found):
+        _add_published(data, name, {one.group.test for one in scores if one.group.suite == name}, facts)
     by_facet = _score_facets(data, run, found, settings)
     data.scores += [ModelScore(model, score) for score in by_facet.scores]
     data.facet_values |= by_facet.values
     for bundle in _bundles(found):
         if bundle.panels:
-            own = ReportRun(run, model, tuple(bundle.suite_names), settings.subset)
+            own = ReportRun(run, model, tuple(bundle.suite_names), settings.subset, settings.vqa_rule)
             of_bundles.setdefault(bundle.name, []).append(own)
     return True
 
@@ -188,9 +201,6 @@ def _note_observed(data: ReportData) -> None:
 
 
 def _score_facets(data: ReportData, run: Run, found: Outcomes, settings: CollectSettings) -> FacetScores:
-    for name in _suite_names(found):
-        if name not in data.published and (published := published_for(name)) is not None:
-            data.published[name] = published
     return score_facets(
         run,
         found,
@@ -200,11 +210,25 @@ def _score_facets(data: ReportData, run: Run, found: Outcomes, settings: Collect
         # A run that stopped because of what it saw has no plain interval.
         n_resamples=settings.n_resamples if run.sampled() is None else 0,
         subset=settings.subset,
+        vqa_rule=settings.vqa_rule,
     )
 
 
+def _add_published(data: ReportData, name: str, tests: Collection[str], facts: SuiteFacts) -> None:
+    """Add the published figures that describe a suite and its scores; of two suites of one name, those of both."""
+    published = data.published.get(name) or published_for(name)
+    if published is None:
+        return
+    data.published[name], unshown = published.describing(facts, tests)
+    lines = data.unshown.setdefault(name, [])
+    lines += [line for line in format_unshown(unshown) if line not in lines]
+
+
 def _add_failures(
-    data: ReportData, loading: Sequence[tuple[Suite, list[ModelRun], FailedPairs]], most: int, subset: str | None
+    data: ReportData,
+    loading: Sequence[tuple[Suite, list[ModelRun], FailedPairs]],
+    most: int,
+    settings: CollectSettings,
 ) -> None:
     """Of every test and model as many failed pairs as fit the page, the same number of each."""
     room = _TEXT_BYTES * max(most, MAX_FAILURES) // MAX_FAILURES
@@ -213,7 +237,9 @@ def _add_failures(
     for suite, own, failed in loading:
         data.failure_counts += sorted(failed.counts, key=lambda one: (one.suite, one.test, one.model))
         data.failed_tests += [FailedTest(test, number) for test, number in failed.failed_by_any().items()]
-        data.failures += load_failures(suite, own, failed.sample(below), data.images, subset)
+        data.failures += load_failures(
+            suite, own, failed.sample(below), data.images, settings.subset, settings.vqa_rule
+        )
 
 
 def _suite_names(found: Outcomes) -> list[str]:
@@ -280,7 +306,7 @@ def _overlaps(runs: Sequence[ModelRun], settings: CollectSettings) -> list[Overl
     models = [one.model for one in runs]
     return [
         msgspec.structs.replace(one, run=models[one.run], given=models[one.given])
-        for one in overlap_runs([one.run for one in runs], subset=settings.subset)
+        for one in overlap_runs([one.run for one in runs], vqa_rule=settings.vqa_rule, subset=settings.subset)
     ]
 
 
@@ -294,6 +320,7 @@ def _image_ablations(runs: Sequence[ModelRun], settings: CollectSettings) -> lis
             runs[blind].run,
             seed=settings.seed,
             n_resamples=settings.n_resamples,
+            vqa_rule=settings.vqa_rule,
             subset=settings.subset,
         )
     ]
@@ -308,6 +335,7 @@ def _prompt_spreads(runs: Sequence[ModelRun], settings: CollectSettings) -> list
             [runs[index].run for index in group],
             seed=settings.seed,
             n_resamples=settings.n_resamples,
+            vqa_rule=settings.vqa_rule,
             subset=settings.subset,
         )
     ]

@@ -25,7 +25,7 @@ from falter.runs.rankings import competing_runs, rank_runs
 from falter.runs.scoring import compare_runs, pair_runs
 
 if TYPE_CHECKING:
-    from falter.measures import Comparison
+    from falter.measures import Comparison, VqaRule
     from falter.measures.standardised import StandardisedDifference
     from falter.reporting.failures import ModelRun
 
@@ -50,6 +50,7 @@ def collect_differences(
     seed: int,
     n_resamples: int,
     subset: str | None,
+    vqa_rule: VqaRule,
 ) -> list[ModelDifference]:
     """The comparisons of the runs of one suite folder that have answers to rank by; the better model is the second.
 
@@ -75,12 +76,23 @@ def collect_differences(
         for better, worse in _choose(rank_models(data, scores, models, main).order, runs[0]):
             if (better, worse) not in compared and any(by_model[one].sampled() for one in (better, worse)):
                 anytime = compare_runs(
-                    by_model[worse], by_model[better], measures=headline, seed=seed, n_resamples=0, subset=subset
+                    by_model[worse],
+                    by_model[better],
+                    measures=headline,
+                    seed=seed,
+                    n_resamples=0,
+                    vqa_rule=vqa_rule,
+                    subset=subset,
                 )
                 compared[better, worse] = tuple(anytime.comparisons), ()
             if (better, worse) not in compared:
                 both = pair_runs(
-                    (by_model[worse], by_model[better]), by=facets, measures=headline, seed=seed, subset=subset
+                    (by_model[worse], by_model[better]),
+                    by=facets,
+                    measures=headline,
+                    seed=seed,
+                    vqa_rule=vqa_rule,
+                    subset=subset,
                 )
                 # Facets are read for the standardised differences; comparisons are over whole tests.
                 both = replace(both, by=(), settings=both.settings._replace(n_resamples=n_resamples))
@@ -110,7 +122,13 @@ def without_controls(runs: Sequence[ModelRun]) -> list[ModelRun]:
 
 
 def collect_rankings(
-    data: ReportData, scores: ScoresByModel, runs: Sequence[ModelRun], *, seed: int, subset: str | None
+    data: ReportData,
+    scores: ScoresByModel,
+    runs: Sequence[ModelRun],
+    *,
+    seed: int,
+    subset: str | None,
+    vqa_rule: VqaRule,
 ) -> list[SuiteRanking]:
     """By suite the order of its models by the main figure, over the pairs that all of them answered.
 
@@ -127,7 +145,9 @@ def collect_rankings(
         chosen = [one for one in own if one.model not in lacking and scores.ran(one.model, suite)]
         if main is None or len(chosen) < 2:
             continue
-        rankings = rank_runs([one.run for one in chosen], measures=[main.measure], seed=seed, subset=subset)
+        rankings = rank_runs(
+            [one.run for one in chosen], measures=[main.measure], seed=seed, vqa_rule=vqa_rule, subset=subset
+        )
         group = Group(main.test.suite, main.test.test)
         ranking = next((one for one in rankings if one.group == group), None)
         if ranking is not None:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from falter.files import open_parquet
+from falter.measures import VqaRule
 from falter.probes import Item, Suite
 from falter.probes.schema import ITEM_SCHEMA, item_from_row
 from falter.reporting.failure_sample import SampledPair
@@ -53,6 +54,7 @@ def load_failures(
     sample: Sequence[SampledPair],
     images: list[FailureImage],
     subset: str | None = None,
+    vqa_rule: VqaRule = "vqa-v2",
 ) -> list[Failure]:
     """The sampled pairs of a suite, test by test; new images are added to ``images``."""
     if not sample:
@@ -64,7 +66,7 @@ def load_failures(
     replies: dict[_Key, list[PairReply]] = {key: [] for key in pairs}
     for one in runs:
         release_memory(suite)
-        for key, reply in _pair_replies(one, pairs, items, subset):
+        for key, reply in _pair_replies(one, pairs, items, subset, vqa_rule):
             replies[key].append(reply)
     collected = _ImageList(suite, images)
     failures = []
@@ -105,10 +107,15 @@ def _items(suite: Suite, probe_ids: frozenset[str]) -> Iterator[Item]:
 
 
 def _pair_replies(
-    one: ModelRun, pairs: Mapping[_Key, SampledPair], items: Mapping[_Key, Item], subset: str | None
+    one: ModelRun,
+    pairs: Mapping[_Key, SampledPair],
+    items: Mapping[_Key, Item],
+    subset: str | None,
+    vqa_rule: VqaRule,
 ) -> Iterator[tuple[_Key, PairReply]]:
     """What a model replied to the sampled pairs that its run asked."""
-    frame = outcomes_of_run(one.run, facets=[], subset=subset, probes={probe_id for probe_id, _ in pairs})
+    probes = {probe_id for probe_id, _ in pairs}
+    frame = outcomes_of_run(one.run, vqa_rule=vqa_rule, facets=[], subset=subset, probes=probes)
     ids = {item.item_id for item in items.values()}
     ids |= {own_id(item.item_id, item.source_id) for item in items.values() if item.source_id is not None}
     replied = _replies(one.run, ids)

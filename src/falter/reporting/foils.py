@@ -85,6 +85,8 @@ class FoilSuite(msgspec.Struct):
     sources: list[str]
     undecided: list[str]
     """The tests on which the interval of the best acc_r overlaps with another model's."""
+    unshown: list[str]
+    """Which published figures are not shown, and what they belong to."""
     needs_probability: list[str]
     """Models whose scores are no probabilities, so that no threshold applies to them."""
 
@@ -100,7 +102,7 @@ def foils(data: ReportData, scores: ScoresByModel) -> list[FoilSuite]:
 
 def _suite(data: ReportData, scores: ScoresByModel, suite: str, tests: list[SuiteTest]) -> FoilSuite:
     is_released = all(one.made_by.startswith(_IMPORTED) for one in data.suites if one.name == suite)
-    paper = _comparable(data.published.get(suite), tests, is_released=is_released)
+    paper = data.published.get(suite)
     tests = sorted(tests, key=lambda test: _position(test.test, paper))
     models = range(len(data.models))
     return FoilSuite(
@@ -121,13 +123,16 @@ def _suite(data: ReportData, scores: ScoresByModel, suite: str, tests: list[Suit
         ],
         # Papers publish the mean over tests; over all pairs there is nothing to compare with, and the table suffices.
         charts=[_chart(data, scores, test, paper) for test in tests if test.test != MICRO],
-        reference="" if paper is None else paper.reference,
+        reference=""
+        if paper is None or not any(paper.row(test.test, system) for test in tests for system in paper.systems)
+        else paper.reference,
         is_released=is_released,
         notes=[] if paper is None else _notes(paper, tests),
         sources=[] if paper is None else _sources(paper, tests),
         undecided=undecided_bests(
             data, scores, [model for model in models if scores.ran(model, suite)], {test: ["acc_r"] for test in tests}
         ),
+        unshown=list(data.unshown.get(suite, ())),
         needs_probability=[
             info.name
             for model, info in enumerate(data.models)
@@ -135,20 +140,6 @@ def _suite(data: ReportData, scores: ScoresByModel, suite: str, tests: list[Suit
             and all(scores.value(model, test, "p_c") is None for test in tests)
         ],
     )
-
-
-def _comparable(paper: Published | None, tests: list[SuiteTest], *, is_released: bool) -> Published | None:
-    """The published figures; the mean over tests only beside a mean over the same tests of the released pairs."""
-    if paper is None:
-        return None
-    own = (
-        set[str]()
-        if not is_released
-        else {paper.aliases.get(test.test, test.test) for test in tests} - _TOGETHER.keys()
-    )
-    if own == {row.test for row in paper.rows} - _TOGETHER.keys():
-        return paper
-    return msgspec.structs.replace(paper, rows=tuple(row for row in paper.rows if row.test not in _TOGETHER))
 
 
 def _measures(scores: ScoresByModel, tests: list[SuiteTest]) -> list[str]:

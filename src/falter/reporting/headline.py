@@ -21,7 +21,7 @@ from falter.reporting.scores import (
 from falter.reporting.svg import mark_width, model_color
 from falter.tables import format_count
 
-__all__ = ["Headline", "headline", "headlines", "question_tests", "undecided_bests"]
+__all__ = ["Headline", "headline", "headlines", "published_measures", "question_tests", "undecided_bests"]
 
 _PUBLISHED = ("acc", "cons", "c_acc")
 """What papers on pairs of questions print for whole tests."""
@@ -61,6 +61,8 @@ class Headline(msgspec.Struct):
     published: list[PublishedGroup]
     undecided: list[str] = []
     """Where the interval of the best overlaps with that of another model, by test and measure."""
+    unshown: list[str] = []
+    """Which published figures are not shown, and what they belong to."""
 
 
 def question_tests(scores: ScoresByModel) -> dict[SuiteTest, list[str]]:
@@ -125,6 +127,7 @@ def headline(data: ReportData, scores: ScoresByModel, measures: Mapping[SuiteTes
         rows,
         _published(data, tests),
         undecided_bests(data, scores, models, measures),
+        [line for suite in dict.fromkeys(test.suite for test in tests) for line in data.unshown.get(suite, ())],
     )
 
 
@@ -182,7 +185,7 @@ def _published(data: ReportData, tests: list[SuiteTest]) -> list[PublishedGroup]
 def _published_group(paper: Published, suite: str, tests: list[SuiteTest]) -> PublishedGroup | None:
     rows: list[HeadlineRow] = []
     used: list[PublishedRow] = []
-    measures = _published_measures(paper, [test for test in tests if test.suite == suite])
+    measures = published_measures(paper, [test for test in tests if test.suite == suite])
     for system in sorted(paper.systems, key=lambda name: name not in paper.human):
         found = [paper.row(test.test, system) if test.suite == suite else None for test in tests]
         if any(found):
@@ -200,8 +203,8 @@ def _published_group(paper: Published, suite: str, tests: list[SuiteTest]) -> Pu
     return PublishedGroup(paper.reference, titles, rows, sources, list(dict.fromkeys(notes)))
 
 
-def _published_measures(paper: Published, tests: list[SuiteTest]) -> list[str]:
-    """What a paper on pairs prints; of another paper, the measures of its figures on these tests."""
+def published_measures(paper: Published, tests: Sequence[SuiteTest]) -> list[str]:
+    """What the first table has of a paper: on pairs three measures, else all of its figures on these tests."""
     rows = [row for test in tests for system in paper.systems if (row := paper.row(test.test, system)) is not None]
     found = list(dict.fromkeys(measure for row in rows for measure in row.values))
     return list(_PUBLISHED) if {"cons", "c_acc"} & {*found} or not found else found

@@ -96,7 +96,7 @@ def _prepare(data: ReportData) -> tuple[jinja2.Template, dict[str, Any]]:
         "control_runs": control_runs(data, scores),
         "blind_baselines": blind_baselines(data),
         "response_bias": response_bias(data, scores),
-        "other_measures": other_measures(scores),
+        "other_measures": other_measures(data, scores),
         "signatures": signatures(data, scores),
         "several_suites": len({test.suite for test in scores.tests}) > 1,
         "failed_unit": "questions"

@@ -61,6 +61,8 @@ class PlotData(msgspec.Struct, frozen=True, kw_only=True):
     chart: LineChart | None = None
     """The lines, where it is a line chart of the report."""
     chance: float | None = None
+    notes: tuple[str, ...] = ()
+    """Which published figures it does not show, and why."""
 
     def to_csv(self) -> str:
         """The values as CSV."""
@@ -235,6 +237,7 @@ def _noise(data: ReportData, scores: ScoresByModel, colors: dict[str, int]) -> I
                 colors=colors,
                 label=chart.y.label,
                 chart=chart,
+                notes=tuple(data.unshown.get(panel.bundle, ())),
             )
 
 

@@ -40,7 +40,7 @@ def compare_with_published(
     """The user's figures by a facet and the published ones; None where nothing was published of this breakdown."""
     paper = data.published.get(test.suite)
     table = None if paper is None else paper.breakdown(test.test, facet)
-    if paper is None or table is None or not _is_described(data, table, test):
+    if paper is None or table is None:
         return None
     found = scores.facets(test).get(facet, {})
     columns = [(value, measure) for value in table.values for measure in table.measures]
@@ -70,12 +70,6 @@ def compare_with_published(
         published=published,
         notes=[note.text if note.measure is None else f"* {note.text}" for note in table.notes],
     )
-
-
-def _is_described(data: ReportData, table: Breakdown, test: SuiteTest) -> bool:
-    """Whether every suite with this test was generated as the published figures need it."""
-    own = [suite.parameters for suite in data.suites if suite.name == test.suite]
-    return all(own and all(one.get(name) == value for one in own) for name, value in table.parameters.items())
 
 
 def _measured(score: Score | None) -> ScoreCell:

@@ -268,7 +268,9 @@ class ReportData(msgspec.Struct, kw_only=True):
     facet_values: dict[tuple[str, str, str], int] = msgspec.field(default_factory=dict)
     """By suite, test and facet how many values there are; rare ones have no scores."""
     published: dict[str, Published] = msgspec.field(default_factory=dict)
-    """By suite the figures that a paper published."""
+    """By suite the figures that a paper published and that describe the suite and its scores."""
+    unshown: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    """By suite which published figures do not describe it, and what they belong to: a line each."""
     failures: list[Failure] = msgspec.field(default_factory=list)
     images: list[FailureImage] = msgspec.field(default_factory=list)
     failure_counts: list[FailureCounts] = msgspec.field(default_factory=list)

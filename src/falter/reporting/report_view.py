@@ -13,7 +13,7 @@ from falter.reporting.report_data import ModelInfo, ModelScore, SuiteInfo
 if TYPE_CHECKING:
     import polars as pl
 
-    from falter.measures import Score
+    from falter.measures import Score, VqaRule
     from falter.reporting.published import Published
     from falter.runs import Run
 
@@ -28,13 +28,14 @@ class ReportRun:
     model: int
     suites: tuple[str, ...]
     subset: str | None = None
+    vqa_rule: VqaRule = "vqa-v2"
 
     @cached_property
     def outcomes(self) -> pl.DataFrame:
         """A row per pair of the bundle's suites, as :meth:`~falter.measures.Outcomes.table_of_pairs` has them."""
         from falter.runs.scoring import outcomes_of_run
 
-        frame = outcomes_of_run(self.run, subset=self.subset).table_of_pairs()
+        frame = outcomes_of_run(self.run, vqa_rule=self.vqa_rule, subset=self.subset).table_of_pairs()
         return frame.filter(frame["suite"].is_in(self.suites))
 
 
@@ -75,6 +76,7 @@ class ReportView(NamedTuple):
                 measures=[chosen],
                 seed=self.seed,
                 n_resamples=self.n_resamples,
+                vqa_rule=run.vqa_rule,
                 subset=run.subset,
             )
         except UsageError:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from falter.measures import Score, ScoringSettings, Summary, measures_for, score_outcomes, summaries_for
+from falter.measures import Score, ScoringSettings, Summary, VqaRule, measures_for, score_outcomes, summaries_for
 from falter.measures.counting import TOTALS
 from falter.measures.outcomes import FACET, Outcomes, choose_subset, subset_signature
 from falter.measures.outcomes.coding import NONE, Bools, Codes, Integers, code_rows
@@ -47,6 +47,7 @@ def score_facets(
     seed: int = 0,
     n_resamples: int = 1000,
     subset: str | None = None,
+    vqa_rule: VqaRule = "vqa-v2",
 ) -> FacetScores:
     """What breakdowns show: the headline measures by facet, of the ``most`` commonest values of each test.
 
@@ -60,7 +61,7 @@ def score_facets(
     summaries = [one for one in summaries_for(suites) if one.how == "pooled" and one.name not in TOTALS]
     # A measure that reads a facet needs all its values.
     own = facets_used(measures, summaries)
-    found = add_facets(plain, run.suite(), own) or outcomes_of_run(run, subset=subset)
+    found = add_facets(plain, run.suite(), own) or outcomes_of_run(run, vqa_rule=vqa_rule, subset=subset)
     counts = _count_values(found)
     kept = {facet: _commonest(by_test, most) for facet, by_test in counts.items()}
     for table in (table for paper in papers for table in paper.breakdowns if table.facet in kept):
@@ -77,7 +78,7 @@ def score_facets(
     few = [facet for facet in kept if np.count_nonzero(kept[facet].any(axis=0)) <= _MOST_WITH_INTERVALS]
     for facets, resamples in ((few, n_resamples), ([facet for facet in kept if facet not in few], 0)):
         if facets:
-            settings = ScoringSettings(seed, resamples, signature_parts=parts)
+            settings = ScoringSettings(seed, resamples, vqa_rule, parts)
             scores += score_outcomes(reduced, by=facets, measures=measures, summaries=summaries, settings=settings)
     values = {
         (*test, facet): int(np.count_nonzero(by_test[number]))

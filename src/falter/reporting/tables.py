@@ -7,6 +7,7 @@ import msgspec
 from falter.measures import Score
 from falter.reporting.control_runs import REPEATABILITY, STABILITY
 from falter.reporting.foils import FOIL_MEASURES
+from falter.reporting.headline import published_measures
 from falter.reporting.measure_info import measure_title
 from falter.reporting.published_comparison import PublishedComparison, compare_with_published
 from falter.reporting.report_data import ReportData, SuiteTest
@@ -191,6 +192,8 @@ class OtherRow(msgspec.Struct):
     test: SuiteTest
     measure: str
     cells: list[ScoreCell]
+    published: str = ""
+    """What was published of it, by system; empty where another table shows it."""
 
 
 class OtherMeasures(msgspec.Struct):
@@ -200,7 +203,7 @@ class OtherMeasures(msgspec.Struct):
     rows: list[OtherRow]
 
 
-def other_measures(scores: ScoresByModel) -> OtherMeasures:
+def other_measures(data: ReportData, scores: ScoresByModel) -> OtherMeasures:
     """Measures over whole tests that no other table shows."""
     models = sorted({model for test in scores.tests for model in scores.models(test)})
     elsewhere = {*_RATES, *_COUNTS, *REPEATABILITY, *STABILITY, "pairs", "questions", "sets"}
@@ -211,8 +214,17 @@ def other_measures(scores: ScoresByModel) -> OtherMeasures:
             found = [scores.get(model, test, measure) for model in models]
             if measure not in known and any(score is not None and score.value is not None for score in found):
                 cells = [score_cell(score, model, width=0) for model, score in zip(models, found, strict=True)]
-                rows.append(OtherRow(test, measure_title(measure), cells))
+                rows.append(OtherRow(test, measure_title(measure), cells, _published(data, scores, test, measure)))
     return OtherMeasures(models, rows)
+
+
+def _published(data: ReportData, scores: ScoresByModel, test: SuiteTest, measure: str) -> str:
+    paper = data.published.get(test.suite)
+    own = [one for one in scores.tests if one.suite == test.suite]
+    if paper is None or (measure in published_measures(paper, own) and not scores.has_foils(test)):
+        return ""
+    rows = (paper.row(test.test, system) for system in paper.systems)
+    return ", ".join(f"{row.system} {row.values[measure]:.1f}" for row in rows if row and measure in row.values)
 
 
 class Signed(msgspec.Struct):

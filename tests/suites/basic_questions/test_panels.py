@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from falter.measures import Estimate
-from falter.reporting import LineChart, ModelInfo, ReportData, Section, SuiteInfo, published_for, render_report
+from falter.probes import SuiteManifest
+from falter.reporting import LineChart, ModelInfo, ReportData, Section, published_for, render_report
+from falter.reporting.published_settings import SuiteFacts
 from falter.reporting.report_data import PanelSection
 from falter.suites.basic_questions.panels import ModelRobustness, noise_section
 from falter.suites.basic_questions.published_figures import PublishedFigures, published_figures
@@ -46,9 +52,26 @@ def found(drops: list[float], test: str = "noise", questions: int = 100) -> Robu
     )
 
 
-def section(*robustness: Robustness, parameters: dict[str, str] | None = None) -> Section | None:
-    suites = [SuiteInfo(name="basic-questions", parameters=parameters or {"pool_kind": "general"})]
-    return noise_section(MODELS, suites, [ModelRobustness(0, one) for one in robustness], paper())
+PARAMETERS = {
+    "pool_kind": "general",
+    "rankers": ["lasso|lambda:1e-06|nonnegative"],
+    "keep_duplicates": False,
+    "place": "after",
+}
+
+
+def figures_for(vqa_rule: str = "min3", **parameters: Any) -> PublishedFigures:
+    found = published_for("basic-questions")
+    assert found is not None
+    manifest = SuiteManifest(name="basic-questions", parameters={**PARAMETERS, **parameters})
+    described, _ = found.describing(SuiteFacts(manifest, vqa_rule=vqa_rule), ["noise", "vqabq"])
+    figures = published_figures(described)
+    assert figures is not None
+    return figures
+
+
+def section(*robustness: Robustness, figures: PublishedFigures | None = None) -> Section | None:
+    return noise_section(MODELS, [ModelRobustness(0, one) for one in robustness], figures or figures_for())
 
 
 def charts(built: Section) -> list[LineChart]:
@@ -56,19 +79,28 @@ def charts(built: Section) -> list[LineChart]:
     return [chart for group in groups for chart in group if isinstance(chart, LineChart)]
 
 
-def test_the_papers_lines_are_those_of_the_same_pool_and_ranker() -> None:
-    for parameters, label in (
-        ({"pool_kind": "general", "rankers": "lasso|lambda:1e-06", "keep_duplicates": "false"}, "GBQD, Tables 2 and 4"),
-        ({"pool_kind": "yesno", "rankers": "lasso|lambda:1e-06", "keep_duplicates": "false"}, "YNBQD, Tables 3 and 4"),
-        ({"pool_kind": "general", "rankers": "lasso|x", "keep_duplicates": "true"}, "without preprocessing, Table 8"),
-        ({"pool_kind": "general", "rankers": "bm25|x", "keep_duplicates": "false"}, ""),
-    ):
-        built = section(found([0.1, 0.2, 0.3]), parameters=parameters)
-        assert built is not None
-        folded = built.parts[-1].parts
-        assert [part.title for part in folded] == ([f"Published: {label}"] if label else [])
-        styles = {line.style for line in charts(built)[0].lines}
-        assert ("published" in styles) == bool(label)
+@pytest.mark.parametrize(
+    ("other", "label"),
+    [
+        ({}, "GBQD, Tables 2 and 4"),
+        ({"pool_kind": "yesno"}, "YNBQD, Tables 3 and 4"),
+        ({"keep_duplicates": True}, "without preprocessing, Table 8"),
+        ({"rankers": ["bm25|x"]}, ""),
+        ({"place": "before"}, ""),
+        ({"vqa_rule": "vqa-v2"}, ""),
+    ],
+)
+def test_the_papers_lines_are_those_of_the_same_pool_ranker_and_rule(other: dict[str, Any], label: str) -> None:
+    built = section(found([0.1, 0.2, 0.3]), figures=figures_for(**other))
+    assert built is not None
+    assert [part.title for part in built.parts[-1].parts] == ([f"Published: {label}"] if label else [])
+    styles = {line.style for line in charts(built)[0].lines}
+    assert ("published" in styles) == bool(label)
+
+
+def test_vqabq_stands_beside_the_papers_thresholds_alone() -> None:
+    assert len(figures_for().vqabq) == 1
+    assert figures_for(thresholds="auto").vqabq == ()
 
 
 def test_levels_of_different_questions_are_compared_by_loss_alone() -> None:
@@ -100,24 +132,20 @@ def test_the_page_shows_it_with_names_escaped() -> None:
 
 def test_the_papers_other_tables_are_stored() -> None:
     figures = paper()
+    (vqabq,) = figures.vqabq
+    general, yes_no, table = figures.noise
     # Table 6: the counts are all test questions, and the shares those printed.
-    assert sum(figures.vqabq.appended.values()) == 244_302
-    shares = [round(100 * count / 244_302, 2) for count in figures.vqabq.appended.values()]
+    assert sum(vqabq.appended.values()) == 244_302
+    shares = [round(100 * count / 244_302, 2) for count in vqabq.appended.values()]
     assert shares == [96.84, 3.07, 0.09, 0.0]
     # Table 7: about 49 questions more are right on the whole test set.
-    gained = figures.vqabq.standard.with_["all"] - figures.vqabq.standard.without["all"]
+    gained = vqabq.standard.with_["all"] - vqabq.standard.without["all"]
     assert round(gained / 100 * 244_302) == 49
     # Table 8: originals of ResNet-200, and the printed differences.
-    table = figures.noise_table("general", "lasso", prepared=False)
-    assert table is not None
     rows = table.rows["HieCoAtt (ResNet-200)"]
-    general = figures.noise_table("general", "lasso")
-    assert general is not None
     assert rows["original"] == general.rows["HieCoAtt (ResNet-200)"]["original"]
     lost = [round(rows["original"]["all"] - rows[str(part)]["all"], 2) for part in range(1, 8)]
     assert lost == [20.43, 28.23, 11.81, 11.76, 17.44, 14.98, 14.69]
-    yes_no = figures.noise_table("yesno", "lasso")
-    assert yes_no is not None
     corrected = [yes_no.rows["MUTAN"][str(part)]["all"] for part in range(1, 8)]
     assert corrected == [50.03, 48.98, 48.80, 48.63, 48.35, 48.16, 47.98]
 

@@ -392,6 +392,12 @@ def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) ->
     told = {one.group.test: one.value for one in scores if one.measure == "r_score"}
     assert told["noise"] == pytest.approx(noise.levels[0].r_score.value)
     assert "random" not in told
+    # Acc_di is what R_score is of; seven partitions together would be another difference.
+    differences = {one.group.test: one for one in scores if one.measure == "acc_di"}
+    losses = [level.drop["all"].value or 0 for level in noise.levels]
+    assert differences["noise"].value == pytest.approx(abs(losses[0]))
+    assert abs(losses[0]) != pytest.approx(abs(sum(losses) / 7), abs=0.001)
+    assert differences["random"].value == pytest.approx(abs(found["random"].levels[0].drop["all"].value or 0))
     (gain,) = vqabq_of_run(open_run(tmp_path / "prior"))
     assert gain.gain.value == 0
     assert sum(gain.appended.values()) == len(probes_of(suite, "vqabq"))
@@ -409,8 +415,16 @@ def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) ->
     assert max(map(len, printed.splitlines())) <= 80
     with pytest.raises(UsageError, match="no run has a test nose"):
         cli("basic-questions", "robustness", tmp_path / "blind", "--test", "nose")
-    cli("report", tmp_path / "blind", tmp_path / "prior", "--out", tmp_path / "report.html")
+    reported = ("report", tmp_path / "blind", tmp_path / "prior", "--out", tmp_path / "report.html")
+    cli(*reported)
     page = (tmp_path / "report.html").read_text()
+    assert "HieCoAtt (ResNet-200)" not in page
+    reason = "are not shown: they belong to VQA accuracy by the paper&#39;s Eq. 6 (--vqa-rule min3)."
+    assert page.count(f"Published figures of Tables 2 and 4 and Tables 6 and 7 {reason}") == 1
+    cli(*reported, "--vqa-rule", "min3")
+    page = (tmp_path / "report.html").read_text()
+    assert "are not shown" not in page
+    assert "rule:min3" in page and "rule:vqa-v2" not in page
     for part in ('id="panel-noise"', "R_score by limit", "HieCoAtt (ResNet-200)", "Tables 2 and 4", 'id="panel-vqabq"'):
         assert part in page
 

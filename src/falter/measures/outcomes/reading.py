@@ -200,6 +200,15 @@ def _read(path: Path, columns: Sequence[str]) -> pa.Table:
     return reader.read(columns)
 
 
+def has_human_answers(path: Path) -> bool:
+    """Whether several humans answered any item of a suite, so that the rule of VQA accuracy matters."""
+    reader = open_parquet(path, ["answers"], hint="make it anew", dictionaries=_DICTIONARY_COLUMNS)
+    return any(
+        pc.any(pc.greater(pc.list_value_length(batch["answers"]), 1)).as_py()
+        for batch in reader.iter_batches(["answers"])
+    )
+
+
 def sort_by_probe(items: pa.Table, where: str = "items.parquet") -> pa.Table:
     """The items with the rows of a probe together and in order; they are sorted only if they are not so already."""
     if _is_sorted(items):

@@ -17,7 +17,6 @@ from falter.reporting import (
     Panel,
     ReportView,
     Section,
-    SuiteInfo,
     Table,
     TableCell,
     line_values,
@@ -66,38 +65,38 @@ def _build_noise(view: ReportView) -> Section | None:
     found = [
         ModelRobustness(run.model, one)
         for run in view.runs
-        for one in robustness_of_frame(run.outcomes, seed=view.seed, n_resamples=view.n_resamples)
+        for one in robustness_of_frame(
+            run.outcomes, vqa_rule=run.vqa_rule, seed=view.seed, n_resamples=view.n_resamples
+        )
     ]
-    return noise_section(view.models, view.suites, found, published_figures(view.published))
+    return noise_section(view.models, found, published_figures(view.published))
 
 
 def noise_section(
     models: Sequence[ModelInfo],
-    suites: Sequence[SuiteInfo],
     robustness: Sequence[ModelRobustness],
     paper: PublishedFigures | None,
 ) -> Section | None:
-    """Accuracy under noise of every test, beside the paper's figures for the same pool and ranker."""
+    """Accuracy under noise of every test, beside the paper's figures where they describe it."""
     if not robustness:
         return None
     by_test: dict[str, list[ModelRobustness]] = {}
     for one in robustness:
         by_test.setdefault(one.found.test, []).append(one)
-    parameters = {suite.name: suite.parameters for suite in suites}
     tests = [
         _Test(
             name,
             (found[0].found.facet or "noise").replace("_", " "),
             found,
-            _published_table(name, parameters.get(found[0].found.suite), paper),
+            None if paper is None else paper.noise_table(name),
         )
         for name, found in by_test.items()
     ]
     text = [
         "Basic questions are added to the main question; the model must answer the main question alone. Bands are "
         "95 % intervals over images. If the ranking is meaningful, accuracy falls with every partition. Dashed lines "
-        "are the same models with unrelated questions of the same length; gray lines are the paper's models, on other "
-        "data."
+        "are the same models with unrelated questions of the same length"
+        + ("; gray lines are the paper's models, on other data." if any(test.table for test in tests) else ".")
     ]
     uneven = [
         test.name for test in tests if len(test.by_model[0].found.levels) > 1 and not _same_questions(test.by_model)
@@ -113,16 +112,6 @@ def noise_section(
         figures=_charts(models, tests, by_test),
         parts=[*_r_score_part(models, main), *(_table_part(models, test) for test in tests)],
     )
-
-
-def _published_table(test: str, parameters: dict[str, str] | None, paper: PublishedFigures | None) -> NoiseTable | None:
-    """What the paper has of this pool and ranker; nothing of controls."""
-    if paper is None or parameters is None or not test.startswith(_NOISE):
-        return None
-    pool = parameters.get("pool_kind", "general")
-    kept = parameters.get("keep_duplicates") == "true"
-    ranker = test.partition("-")[2] or parameters.get("rankers", "lasso").partition("|")[0]
-    return paper.noise_table(pool, ranker, prepared=not kept)
 
 
 def _charts(
@@ -312,7 +301,7 @@ def _build_vqabq(view: ReportView) -> Section | None:
     found = [
         ModelVqabq(run.model, one)
         for run in view.runs
-        for one in vqabq_of_run(run.run, seed=view.seed, n_resamples=view.n_resamples)
+        for one in vqabq_of_run(run.run, vqa_rule=run.vqa_rule, seed=view.seed, n_resamples=view.n_resamples)
     ]
     return vqabq_section(view.models, found, published_figures(view.published))
 
@@ -324,7 +313,8 @@ def vqabq_section(
     if not found:
         return None
     types = [*dict.fromkeys(kind for _, one in found for kind in (*list(one.without)[1:], ALL))]
-    used = {tuple(one.thresholds) for _, one in found} | ({tuple(figures.vqabq.thresholds)} if figures else set())
+    papers = () if figures is None else figures.vqabq
+    used = {tuple(one.thresholds) for _, one in found} | {paper.thresholds for paper in papers}
     # What is the same in every row is told once.
     alike = _format_thresholds(next(iter(used))) if len(used) == 1 else ""
     text = (
@@ -332,10 +322,9 @@ def vqabq_section(
         f"{f' ({alike})' if alike else ''}. Accuracy without and with them, in per cent."
     )
     published: list[list[Any]] = []
-    if figures is not None:
-        paper = figures.vqabq
+    for paper in papers:
         text += f" Published figures: {paper.source}."
-        published = [
+        published += [
             _published_vqabq(paper, types, "test-dev", paper.dev, alike),
             _published_vqabq(paper, types, "test-standard", paper.standard, alike),
         ]

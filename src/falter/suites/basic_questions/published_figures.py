@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import msgspec
 
 from falter.errors import UsageError
@@ -27,23 +25,13 @@ class NoiseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By system the accuracy without noise (``original``) and with each partition (``1`` to ``7``)."""
 
     label: str
-    source: str
-    pool: Literal["general", "yesno"]
-    ranker: str
     rows: dict[str, dict[str, ByType]]
-    prepared: bool = True
-    """Whether repeated and main questions were taken out of the pool."""
     standard: dict[str, dict[str, ByType]] = {}
     """The same on the whole test set, where printed."""
     r_scores: dict[str, float] = {}
     notes: tuple[NoiseNote, ...] = ()
-
-
-class PublishedSpread(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The printed mean and standard deviation of a score."""
-
-    mean: float
-    deviation: float
+    source: str = ""
+    tests: tuple[str, ...] = ()
 
 
 class WithoutAndWith(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,35 +42,38 @@ class WithoutAndWith(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PublishedVqabq(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Statistics of the scores, how many basic questions were appended, and accuracy without and with them."""
+    """How many basic questions were appended, and accuracy without and with them."""
 
-    source: str
     system: str
-    scores: dict[str, PublishedSpread]
     thresholds: tuple[float, float, float]
     appended: dict[str, int]
     dev: WithoutAndWith
     standard: WithoutAndWith
+    source: str = ""
+    tests: tuple[str, ...] = ()
 
 
 class PublishedFigures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The part of the published figures that only this bundle reads."""
 
     noise: tuple[NoiseTable, ...]
-    vqabq: PublishedVqabq
+    vqabq: tuple[PublishedVqabq, ...]
 
-    def noise_table(self, pool: str, ranker: str, *, prepared: bool = True) -> NoiseTable | None:
-        """The figures of a pool and ranker under noise."""
-        wanted = (pool, ranker, prepared)
-        return next((each for each in self.noise if (each.pool, each.ranker, each.prepared) == wanted), None)
+    def noise_table(self, test: str) -> NoiseTable | None:
+        """The figures of a test under noise."""
+        return next((one for one in self.noise if test in one.tests), None)
 
 
 def published_figures(paper: Published | None) -> PublishedFigures | None:
-    """The paper's tables on noise and VQABQ."""
+    """The paper's tables on noise and VQABQ, as far as they describe the suite."""
     if paper is None or not paper.extra:
         return None
+    told = {
+        name: [{"source": one.source, "tests": one.tests, **one.figures} for one in tables]
+        for name, tables in paper.extra.items()
+    }
     try:
-        found = msgspec.convert(paper.extra, PublishedFigures)
+        found = msgspec.convert(told, PublishedFigures)
     except msgspec.ValidationError as error:
         raise UsageError(f"the published figures on basic questions cannot be read: {error}") from error
     named = {name for table in found.noise for name in (*table.rows, *table.standard, *table.r_scores)}

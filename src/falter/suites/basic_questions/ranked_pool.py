@@ -20,7 +20,13 @@ from falter.suites.basic_questions.dataset import (
     read_dataset,
     write_dataset,
 )
-from falter.suites.basic_questions.options import BasicQuestionsOptions, PoolType, RankingOptions
+from falter.suites.basic_questions.options import (
+    PAPER_THRESHOLDS,
+    BasicQuestionsOptions,
+    PoolType,
+    RankingOptions,
+    read_thresholds,
+)
 from falter.suites.basic_questions.pool import QuestionPool, normal_form, read_pool
 from falter.suites.basic_questions.rankers import TOP
 from falter.suites.basic_questions.ranking import INLINE, Rankings, rank_questions
@@ -141,6 +147,7 @@ class RankedPool:
                 "ranking": options.ranked_file.name,
                 "place": options.noise_position,
                 **_longest(options),
+                **_thresholds(options),
             }
             file = {"name": options.ranked_file.name, "sha256": sha256_of_file(options.ranked_file)}
             manifest.sources.append({"name": "ranked questions", "files": [file]})
@@ -154,6 +161,7 @@ class RankedPool:
             **_encoder(self.rankings.values()),
             "place": options.noise_position,
             **_longest(options),
+            **_thresholds(options),
         }
         manifest.counts["pool"] = {"questions": len(self.pool), "removed": self.pool.removed}
         if "lasso" in self.rankings:
@@ -175,6 +183,11 @@ def _encoder(rankings: Iterable[Rankings]) -> dict[str, str]:
     """What the vectors were made by, to the last weight: a name alone may stand for two files."""
     found = [one.encoder for one in rankings if one.encoder is not None]
     return {"encoder_fingerprint": found[0]} if found else {}
+
+
+def _thresholds(options: BasicQuestionsOptions) -> dict[str, Any]:
+    """Thresholds of Algorithm 1 other than the paper's."""
+    return {} if read_thresholds(options.thresholds) == PAPER_THRESHOLDS else {"thresholds": options.thresholds}
 
 
 def _longest(options: BasicQuestionsOptions) -> dict[str, int]:

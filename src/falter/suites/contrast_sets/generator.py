@@ -44,6 +44,12 @@ class ContrastSets:
             context.manifest.parameters["cooccurrence_sha256"] = load_table().sha256
             context.manifest.parameters["tests"] = list(options.tests or TESTS)
         from_scenes = own.originals == "scenes" or (own.originals == "auto" and not isinstance(source, HasQuestions))
+        if context.manifest is not None:
+            # What differs from the paper, so that its figures are not shown.
+            context.manifest.parameters |= {
+                **({"atoms": own.atoms} if own.atoms else {}),
+                **({"originals_from_scenes": True} if from_scenes else {}),
+            }
         settings = SearchSettings(_atoms(options.tests, own), own.per_question, options.seed, from_scenes, own.keep_all)
         images = list(scenes.image_ids())
         if options.size is not None:

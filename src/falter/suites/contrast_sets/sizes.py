@@ -18,6 +18,6 @@ def wanted_sets(size: int | Literal["paper"] | None, test: str) -> int | None:
     if size != "paper":
         return size
     found = published_for("contrast-sets")
-    sizes = {} if found is None else found.extra["by_most_variants"]["1"]["sizes"]
+    sizes = {} if found is None else found.extra["sizes"][0].figures
     sets: int | None = sizes.get(test)
     return sets

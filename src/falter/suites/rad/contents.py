@@ -8,6 +8,7 @@ from typing import Any
 from falter.inspection.contents import ContentsTable
 from falter.probes import Suite
 from falter.reporting.published import published_for
+from falter.reporting.published_settings import SuiteFacts
 from falter.tables import format_count
 
 __all__ = ["contents"]
@@ -45,19 +46,20 @@ def contents(suite: Suite) -> Sequence[ContentsTable]:
     covered = sum(rows[test]["covered"] for test in tests)
     note = (
         f"{covered:,} of the source's {format_count(questions, 'questions')} ({100 * covered / questions:.1f} %) "
-        "can be augmented by "
-        f"these tests{_paper()}. Yes/no questions of this shape are the source's own that look like augmented ones."
+        f"can be augmented by these tests{_paper(suite, tests)}. "
+        "Yes/no questions of this shape are the source's own that look like augmented ones."
     )
     return [ContentsTable(name="coverage", title="coverage of the source", rows=rows, columns=columns, note=note)]
 
 
-def _paper() -> str:
-    """What the paper covers of its sources."""
+def _paper(suite: Suite, tests: Sequence[str]) -> str:
+    """What the paper covers of the same data set."""
     found = published_for("rad")
     if found is None:
         return ""
+    described, _ = found.describing(SuiteFacts(suite.manifest, suite.items_path), tests)
     told = []
-    for name, row in found.extra["coverage"]["values"].items():
+    for row in (one.figures for one in described.extra["coverage"]):
         covered = sum(row.get(test, 0) for test in ("color", "how-many", "what-kind"))
-        told.append(f"{name} {100 * covered / row['questions']:.1f} %")
-    return f" (the paper's three cover: {', '.join(told)})"
+        told.append(f"{100 * covered / row['questions']:.1f} % of {row['data_set']}")
+    return f" (the paper's cover {', '.join(told)})" if told else ""

@@ -30,6 +30,13 @@ class Rad:
         tests = options.tests or DEFAULT_TESTS
         if context.manifest is not None:
             context.manifest.parameters["tests"] = list(tests)
+            default = RadOptions()
+            # Without these, a suite has the defaults.
+            context.manifest.parameters |= {
+                name: getattr(own, name)
+                for name in ("draw", "exactly", "per_question")
+                if getattr(own, name) != getattr(default, name)
+            }
         reading = [one for test in tests if (one := augmentation(test)) is not None]
         found = find_candidates(reading, own, context) if reading else {}
         for one in reading:

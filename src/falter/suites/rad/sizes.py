@@ -8,8 +8,6 @@ from falter.reporting.published import published_for
 
 __all__ = ["wanted_pairs"]
 
-_DATA_SETS = {"vqa": "VQA", "vqa-cp": "VQA-CP", "visdial": "VisDial"}
-
 
 def wanted_pairs(size: int | Literal["paper"] | None, source: str, test: str) -> int | None:
     """Pairs of a test; None for as many as the source allows, which is so where the paper has none (Table 5).
@@ -20,6 +18,6 @@ def wanted_pairs(size: int | Literal["paper"] | None, source: str, test: str) ->
     if size != "paper":
         return size
     found = published_for("rad")
-    covered = {} if found is None else found.extra["coverage"]["values"].get(_DATA_SETS.get(source, ""), {})
-    pairs: int | None = covered.get(test)
+    tables = () if found is None else found.extra["coverage"]
+    pairs: int | None = next((one.figures.get(test) for one in tables if one.figures["source"] == source), None)
     return pairs

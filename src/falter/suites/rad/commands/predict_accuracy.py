@@ -85,11 +85,13 @@ def predict_accuracy_command(
     incomplete = _format_incomplete(found, targets)
     if incomplete:
         note(incomplete)
-    published = _published()
+    published, unshown = _published(mode, targets, rule)
     if json:
         told = {"instances": sorted(found), "targets": targets, "features": mode, "vqa_rule": rule}
         print_json({**told, "predictions": predictions, "published": published})
         return
+    for line in unshown:
+        note(line)
     out.print(
         f"accuracy on {', '.join(targets)}, each predicted from the others, over "
         f"{format_count(len(found), 'models')}: R^2"
@@ -97,8 +99,12 @@ def predict_accuracy_command(
     print_table(_blocks(predictions, published))
     out.print(
         f"Mean and standard deviation over {format_count(len(targets), 'tests')}; the other tests are "
-        f"{'one set of pairs' if mode == 'pooled' else 'averaged'}. Published: {published['source']}, "
-        f"{published['instances']} instances of {published['model']}."
+        f"{'one set of pairs' if mode == 'pooled' else 'averaged'}."
+        + (
+            f" Published: {published['source']}, {published['instances']} instances of {published['model']}."
+            if published
+            else ""
+        )
     )
 
 
@@ -134,14 +140,21 @@ def _mode(name: str) -> FeatureMode:
     raise UsageError(f"--features {name!r}: not one of pooled, mean")
 
 
-def _published() -> dict[str, Any]:
-    """Table 4 of the paper."""
+def _published(mode: FeatureMode, targets: Sequence[str], rule: str) -> tuple[dict[str, Any], list[str]]:
+    """Table 4 of the paper, where it is of the same features and tests; else why it is not shown."""
+    from falter.probes import SuiteManifest
     from falter.reporting.published import published_for
+    from falter.reporting.published_settings import SuiteFacts, format_unshown
 
     found = published_for("rad")
-    assert found is not None
-    prediction: dict[str, Any] = found.extra["prediction"]
-    return prediction
+    if found is None:
+        return {}, []
+    asked = {"features": mode, "targets": ", ".join(sorted(targets))}
+    facts = SuiteFacts(SuiteManifest(name="rad", parameters=asked), vqa_rule=rule)
+    described, unshown = found.describing(facts, ["prediction"])
+    tables = described.extra["prediction"]
+    shown = {"source": tables[0].source, **tables[0].figures} if tables else {}
+    return shown, format_unshown(unshown)
 
 
 def _blocks(predictions: Sequence[AccuracyPrediction], published: dict[str, Any]) -> list[Any]:
@@ -158,7 +171,7 @@ def _blocks(predictions: Sequence[AccuracyPrediction], published: dict[str, Any]
         ]
         return Column(heading, [Text(cell) for cell in cells], right=True)
 
-    printed = [_spread(*published["values"][one.features]) for one in with_constant]
+    printed = [_spread(*published["values"][one.features]) for one in with_constant] if published else []
     return [
         Grid(
             [Column("features", [Text(_TITLES[one.features]) for one in with_constant])],
@@ -167,7 +180,7 @@ def _blocks(predictions: Sequence[AccuracyPrediction], published: dict[str, Any]
                 column("left out", with_constant, left_out=True),
                 column("no intercept", without, left_out=False),
                 column("no intercept, left out", without, left_out=True),
-                Column("published", [Text(cell) for cell in printed], right=True),
+                *([Column("published", [Text(cell) for cell in printed], right=True)] if printed else []),
             ],
             most=PIPE_WIDTH,
         )
