@@ -164,6 +164,6 @@ def test_it_stands_beside_cons_in_the_scores_of_a_run(tmp_path: Path) -> None:
     (row,) = [one for one in tables.stability if one.test.test == "rephrase"]
     assert row.cells[0].value == percent(found["acc_expected"].value or 0.0)
     assert row.cells[2].interval == ""
-    assert not {one.measure for one in other_measures(scores_by_model).rows} & {*tables.stability_names}
+    assert not {one.measure for one in other_measures(data, scores_by_model).rows} & {*tables.stability_names}
     once = run_suite(suite, Recorder(), tmp_path / "once")
     assert not {"noise_floor", "cons_identical", "order_noise"} & set(by_name(score_run(once)))

@@ -331,7 +331,7 @@ def test_inspect_tells_how_much_is_covered(folder: Path, tmp_path: Path) -> None
     assert 500 < told["pairs"] <= told["covered"] < told["read"]
     assert told["share"] == told["covered"] / 1803
     assert told["own_shape"] == 0
-    text = "\n".join(str(one) for one in inspect(tmp_path / "suite").blocks())
+    text = " ".join(" ".join(str(one) for one in inspect(tmp_path / "suite").blocks()).split())
     assert "these tests (the paper's cover 11.5 % of VQA)" in text
 
 
