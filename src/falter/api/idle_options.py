@@ -72,5 +72,5 @@ def sources_not_read(spec: str, *, scenes: bool, train: bool) -> NotRead:
     found = NotRead()
     for option, given in (("--scenes", scenes), ("--train", train)):
         if given and (option not in needs or (option == "--train" and own is not None)):
-            found[option] = f"{shown} does not read it"
+            found[option] = f"{hide_address(spec)} does not read it"
     return found

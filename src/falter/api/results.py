@@ -35,7 +35,6 @@ __all__ = [
     "overlap",
     "prompt_spreads",
     "score",
-    "vqa_rule_for",
 ]
 
 
