@@ -7,12 +7,13 @@ from math import comb
 import numpy as np
 import pytest
 
-from falter.measures.statistics import clopper_pearson, clustered_error, effective_size
-from falter.measures.statistics.clusters import exact_interval
+from falter.measures.statistics import Shares, clopper_pearson, clustered_error
 from tests.measures.test_honest_statistics import answers, items_of, joined, single
 
-STUDENT = {9: 2.262157, 29: 2.045230}
-"""Published 97.5 % quantiles of Student's t, by degrees of freedom."""
+
+def exact(part: np.ndarray, n: np.ndarray) -> tuple[float, float]:
+    ends = Shares.from_sums(np.stack([part, n], axis=1)).exact()
+    return float(ends.low), float(ends.high)
 
 
 def tail_bound(found: int, cases: int, *, lower: bool) -> float:
@@ -41,15 +42,13 @@ def test_the_exact_interval_leaves_two_and_a_half_per_cent_at_either_end(found: 
 
 
 def test_three_questions_that_always_go_together_count_as_one() -> None:
-    # 10 images of three questions, in 4 of which all are right. By hand: the variance of a share of 10 images with the
-    # divisor 9 is that of 9 cases; quantiles of t with 29 and 9 degrees of freedom for cases that are few.
+    # 10 images of three questions, in 4 of which all are right: between the intervals of 4 of 10 and of 2 of 5 images.
     part, n = np.array([3.0] * 4 + [0.0] * 6), np.full(10, 3.0)
-    cases = 9 * (STUDENT[29] / STUDENT[9]) ** 2
-    assert effective_size(part, n) == pytest.approx(cases, abs=1e-4)
-    low, high = exact_interval(part, n)
-    whole = [tail_bound(round(0.4 * size), size, lower=lower) for size, lower in ((5, True), (10, True))]
-    assert whole[0] < low < whole[1]
+    low, high = exact(part, n)
+    assert tail_bound(2, 5, lower=True) < low < tail_bound(4, 10, lower=True)
     assert tail_bound(4, 10, lower=False) < high < tail_bound(2, 5, lower=False)
+    # Where all are right, an image is a case, however many questions it has.
+    assert exact(np.full(10, 3.0), n) == pytest.approx((0.025 ** (1 / 10), 1))
 
 
 def test_the_standard_error_of_images_of_all_sizes_is_the_spread_over_samples_of_images() -> None:
@@ -63,17 +62,6 @@ def test_the_standard_error_of_images_of_all_sizes_is_the_spread_over_samples_of
     # As if independent, it would be a third too small.
     share = part.sum() / sizes.sum()
     assert np.sqrt(share * (1 - share) / sizes.sum()) < 0.8 * spread
-
-
-def test_the_interval_of_few_images_holds_the_share_of_all_images() -> None:
-    rng = np.random.default_rng(5)
-    held = 0
-    for _ in range(400):
-        sizes = rng.integers(1, 6, size=20)
-        part = rng.binomial(sizes, rng.beta(3, 2, size=20)).astype(float)
-        low, high = exact_interval(part, sizes.astype(float))
-        held += low <= 0.6 <= high
-    assert 0.94 <= held / 400 <= 1
 
 
 def test_the_interval_of_a_standardised_difference_is_the_spread_over_samples_of_images() -> None:

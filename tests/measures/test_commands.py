@@ -92,7 +92,7 @@ def test_score_as_json(world: Path, falter: Callable[..., int], capsys: pytest.C
     whole = {score["measure"]: score for score in told[1]["scores"] if score["group"]["facet"] is None}
     assert (whole["cons"]["value"], whole["cons"]["n"]) == (0, 40)
     assert whole["cons"]["signature"].startswith("falter:0.1|carets:negation|rule:vqa-v2|")
-    assert whole["cons"]["signature"].endswith("|unparsed:wrong|cons:replies|n:40|seed:0")
+    assert whole["cons"]["signature"].endswith("|unparsed:wrong|cons:replies|interval:exact|n:40|seed:0")
     assert {score["group"]["value"] for score in told[0]["scores"]} == {None, EVIL, "plain"}
 
 
@@ -115,8 +115,9 @@ def test_an_unfinished_run_is_scored_on_what_there_is(world: Path) -> None:
 def test_scores_do_not_depend_on_the_order_of_calls_and_the_seed_matters(world: Path) -> None:
     run = open_run(world / "half")
     assert score_run(run) == score_run(run)
-    assert [one.low for one in score_run(run, n_resamples=30)] != [
-        one.low for one in score_run(run, n_resamples=30, seed=1)
+    # Exact intervals are not drawn; the errors of what is no share are.
+    assert [one.se for one in score_run(run, n_resamples=30)] != [
+        one.se for one in score_run(run, n_resamples=30, seed=1)
     ]
     assert any(score.signature.endswith("seed:1") for score in score_run(run, seed=1))
 
@@ -257,15 +258,17 @@ def test_runs_of_different_suites_are_not_compared(
     ("requirement", "code"),
     [
         ("carets.negation.c_acc>=0.6", 0),
-        ("carets.negation.c_acc >= 100%", 0),
+        ("carets.negation.c_acc >= 60%", 0),
+        ("carets.negation.c_acc >= 100%", 1),
         ("carets.negation.c_acc>1", 1),
-        ("carets.negation.yes_rate<=0.5", 0),
+        ("carets.negation.yes_rate<=0.7", 0),
+        ("carets.negation.yes_rate<=0.5", 1),
         ("carets.negation.yes_rate<0.5", 1),
         ("carets.negation.missing<=0", 0),
         ("carets.negation.missing>0", 1),
         ("carets.negation.first_choice_rate>=0", 1),
-        ("carets.negation.acc[type=plain]>=0.9", 0),
-        (f"carets.negation.acc[type={EVIL}]>=0.9", 0),
+        ("carets.negation.acc[type=plain]>=0.4", 0),
+        (f"carets.negation.acc[type={EVIL}]>=0.4", 0),
         ("carets.negation.acc[type=odd]>=0.9", 2),
         ("carets.negation.acc[kind=plain]>=0.9", 2),
         ("carets.rephrase.acc>=0.9", 2),
@@ -329,7 +332,7 @@ def test_junit_and_markdown(world: Path, falter: Callable[..., int], tmp_path: P
 def test_check_takes_several_runs_and_folders_of_runs(
     world: Path, falter: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    required = ("--require", "carets.negation.c_acc>=0.9")
+    required = ("--require", "carets.negation.c_acc>=0.6")
     runs = tmp_path / "folder of runs"
     runs.mkdir()
     (world / "oracle").rename(runs / "oracle")
@@ -388,8 +391,8 @@ def test_a_measure_from_outside_stands_wherever_ours_do(
     assert (told["both_wrong"]["difference"], told["both_wrong"]["better"]) == (-1, "second")
     assert falter("compare", world / "oracle", world / "turned") == 0
     assert "both wrong" in capsys.readouterr().out
-    assert falter("check", world / "oracle", "--require", "carets.negation.both_wrong<=0.1") == 0
-    assert falter("check", world / "turned", "--require", "carets.negation.both_wrong<=0.1") == 1
+    assert falter("check", world / "oracle", "--require", "carets.negation.both_wrong<=0.4") == 0
+    assert falter("check", world / "turned", "--require", "carets.negation.both_wrong<=0.4") == 1
     assert falter("report", world / "oracle", world / "turned", "--out", world / "report.html") == 0
     assert "both wrong" in (world / "report.html").read_text()
 

@@ -152,8 +152,9 @@ def test_spread_over_prompts(suite: Suite, tmp_path: Path) -> None:
     assert acc.sd.value == pytest.approx(variance**0.5)
     assert acc.all_prompts is not None
     assert acc.all_prompts.value == pytest.approx(2 / 8)
-    assert acc.all_prompts.high is not None
-    assert acc.all_prompts.high <= 5 / 8
+    # Clopper and Pearson have 2 of 8 between 0.032 and 0.651; that the variance is estimated makes it a little wider.
+    assert acc.all_prompts.low is not None and 0.02 < acc.all_prompts.low < 0.032
+    assert acc.all_prompts.high is not None and 0.651 < acc.all_prompts.high < 0.7
     assert acc.worst.low is not None
     assert acc.worst.low < 3 / 8
     assert found["many", "acc"].all_prompts is None

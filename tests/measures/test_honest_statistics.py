@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import stdtrit
 
 from falter.errors import UsageError
 from falter.measures import Comparison, ScoringSettings, find_measure, score_tables
@@ -19,7 +20,7 @@ from falter.measures.paired import PairedRuns, paired
 from falter.measures.power import PairedRates, mcnemar_power, plan_pairs
 from falter.measures.ranking import rank_paired, rank_values, tied_sets
 from falter.measures.standardised import standardised_differences, turned_signs
-from falter.measures.statistics import clopper_pearson, clustered_error, effective_size, mcnemar
+from falter.measures.statistics import Shares, clopper_pearson, clustered_error, mcnemar
 from falter.probes import Probe
 from tests.measures.tables import items_of, probe, replies_of
 
@@ -55,9 +56,8 @@ def test_the_standard_error_is_that_of_image_means_where_images_are_alike_in_siz
     (score,) = (one for one in score_tables(items, answers(rights)) if one.measure == "acc")
     assert score.images == 4
     assert score.se == pytest.approx(np.std([1, 0.5, 0, 0.5], ddof=1) / 2)
-    assert score.exact_low is not None
-    assert score.shown_interval == (score.exact_low, score.exact_high)
-    assert score.exact_low < score.value < score.exact_high  # type: ignore[operator]
+    assert score.interval == "exact" and "|interval:exact|" in score.signature
+    assert score.low < score.value < score.high  # type: ignore[operator]
 
 
 def test_the_standard_error_and_the_exact_interval_of_images_of_unlike_size() -> None:
@@ -67,16 +67,22 @@ def test_the_standard_error_and_the_exact_interval_of_images_of_unlike_size() ->
     (score,) = (one for one in score_tables(items, answers(rights)) if one.measure == "acc")
     error = math.sqrt(3 / 2 * (0.5**2 + 0.5**2)) / 6
     assert (score.value, score.se) == pytest.approx((0.5, error))
-    # Korn and Graubard: p (1 - p) / error^2, times the square of the ratio of the quantiles of t with 5 and 2 degrees.
-    cases = min(6, 0.25 / error**2 * (2.570582 / 4.302653) ** 2)
-    assert (score.exact_low, score.exact_high) == pytest.approx(clopper_pearson(0.5, cases), abs=1e-6)
+    # By hand: 1, 2 and 3 questions tell as much as 36 / 14 images of one size (Kish). The hits, 1, 1 and 1, are in 3
+    # images, the misses, 0, 1 and 2, in 9 / 5, which count (36 / 14 / 3) squared. The variance of the sums counts for
+    # so many images, beside one where all answers are alike; the quantiles of t have 5 and 11 / 7 degrees of freedom.
+    images = 36 / 14
+    measured = (0.5**2 + 0.5**2) / 36 * images / (images - 1)
+    carrying = min(3, 9 / 5) * (images / 3) ** 2
+    variance = (measured * carrying + 0.25 / images) / (carrying + 1)
+    cases = 0.25 / max(variance, min(measured, 3 * 0.25 / images)) * (stdtrit(5, 0.975) / stdtrit(11 / 7, 0.975)) ** 2
+    assert (score.low, score.high) == pytest.approx([float(end) for end in clopper_pearson(0.5, min(6, cases))])
 
 
 @given(st.lists(st.booleans(), min_size=2, max_size=40))
 def test_the_standard_error_of_independent_cases_is_the_usual_one(rights: list[bool]) -> None:
     part, n = np.array(rights, dtype=float), np.ones(len(rights))
     assert clustered_error(part, n) == pytest.approx(part.std(ddof=1) / np.sqrt(len(rights)))
-    assert effective_size(part, n) <= len(rights)
+    assert float(Shares.from_sums(np.stack([part, n], axis=1)).error()) == pytest.approx(clustered_error(part, n))
 
 
 def test_the_exact_interval_is_the_published_one_and_never_a_point() -> None:
@@ -86,16 +92,18 @@ def test_the_exact_interval_is_the_published_one_and_never_a_point() -> None:
     assert clopper_pearson(0.0, 30) == pytest.approx((0.0, 1 - 0.025 ** (1 / 30)))
     items = items_of(*(single(f"p{number}", image=f"i{number}") for number in range(20)))
     (score,) = (one for one in score_tables(items, answers([True] * 20)) if one.measure == "acc")
-    assert (score.low, score.high) == (1.0, 1.0)
-    assert score.shown_interval == pytest.approx((0.025 ** (1 / 20), 1.0))
+    assert (score.low, score.high) == pytest.approx((0.025 ** (1 / 20), 1.0))
 
 
-def test_with_fifty_images_the_bootstrap_serves() -> None:
-    items = items_of(*(single(f"p{number}", image=f"i{number}") for number in range(50)))
-    (score,) = (one for one in score_tables(items, answers([n % 2 == 0 for n in range(50)])) if one.measure == "acc")
-    assert score.images == 50
-    assert score.exact_low is None
-    assert score.shown_interval == (score.low, score.high)
+@pytest.mark.parametrize(
+    ("images", "wrong", "kind"), [(200, 100, "exact"), (201, 100, "bootstrap"), (201, 49, "exact")]
+)
+def test_with_many_images_of_hits_and_of_misses_the_bootstrap_serves(images: int, wrong: int, kind: str) -> None:
+    items = items_of(*(single(f"p{number}", image=f"i{number}") for number in range(images)))
+    replies = answers([number >= wrong for number in range(images)])
+    (score,) = (one for one in score_tables(items, replies) if one.measure == "acc")
+    assert (score.images, score.interval) == (images, kind)
+    assert ("|interval:exact|" in score.signature) == (kind == "exact")
 
 
 def test_runs_that_cannot_be_ordered_share_a_rank() -> None:

@@ -62,8 +62,8 @@ BY_LEVEL = Measure(
 def test_strata_of_a_facet_are_kept_apart_for_the_finisher() -> None:
     (found,) = scores_of(BY_LEVEL, PARTITIONS, FALLING)
     assert (found.value, found.n) == (pytest.approx(3 / 12), 36)
-    assert found.low is not None
-    assert found.low <= 3 / 12 <= (found.high or 0)
+    # Six images are too few for what is no share.
+    assert (found.low, found.interval) == (None, "none")
     # A suite without the facet has no such score.
     assert scores_of(BY_LEVEL, [probe("q", "same", ["yes", "yes"])], {"q.0": "yes", "q.1": "no"}) == []
 

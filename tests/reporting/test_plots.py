@@ -28,11 +28,10 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
         ModelScore(model, Score(measure="acc_r", group=group, value=0.9 - model / 10, low=0.5, high=0.95, n=90))
         for model in range(2)
     ]
-    # Few images: the exact interval is the one to show.
     found.scores.append(
         ModelScore(
             2,
-            Score(measure="acc_r", group=group, value=1.0, low=1.0, high=1.0, n=20, exact_low=0.83, exact_high=1.0),
+            Score(measure="acc_r", group=group, value=1.0, low=0.83, high=1.0, n=20, interval="exact"),
         )
     )
     points = [ChartPoint(float(x), 60.0 - x, 55.0 - x, 65.0 - x) for x in range(3)]

@@ -14,6 +14,7 @@ import pyarrow as pa
 from falter.errors import UsageError
 from falter.measures.catalogue import all_measures, measures_for, summaries_for
 from falter.measures.counting import TOTALS, Summary
+from falter.measures.intervals import NO_INTERVAL
 from falter.measures.measure import Measure, RowsFinalizer
 from falter.measures.outcomes import suites_in
 from falter.measures.outcomes.coding import Bools, Floats
@@ -137,7 +138,7 @@ def _compare(group: PairedGroup, measure: Measure, settings: ScoringSettings) ->
         return None
     n = found.counts[0]
     first, second = (float(value) for value in found.values)
-    interval = percentile_interval(found.drawn[:, 1] - found.drawn[:, 0])
+    interval = found.difference() if n else NO_INTERVAL
     cases = None if isinstance(measure.finalize, RowsFinalizer) else group.cases(measure)
     parts = (f"mean-of:{len(group.tests())}",) if group.is_mean else ()
     signed = settings._replace(signature_parts=(*settings.signature_parts, *parts, "pairs:kept-by-both"))
@@ -153,7 +154,8 @@ def _compare(group: PairedGroup, measure: Measure, settings: ScoringSettings) ->
         only_first=cases[0] if cases else None,
         only_second=cases[1] if cases else None,
         p=mcnemar(*cases) if cases and n else None,
-        signature=signed.sign(group.group, n, measure.signature_parts),
+        signature=signed.sign(group.group, n, (*measure.signature_parts, *interval.signature_parts)),
+        interval=interval.kind,
     )
 
 
@@ -224,7 +226,7 @@ def spread_tables(
                 best=_estimate(one, lambda values: values.max(axis=-1)),
                 range=_estimate(one, lambda values: values.max(axis=-1) - values.min(axis=-1)),
                 sd=_estimate(one, lambda values: values.std(axis=-1, ddof=1)),
-                all_prompts=None if shared is None else _estimate(shared, lambda values: values[..., 0]),
+                all_prompts=None if shared is None else _estimate_all(shared),
                 n=n,
                 signature=signed.sign(one.group, n),
             )
@@ -235,6 +237,11 @@ def spread_tables(
 def _estimate(one: PairedScores, of: Callable[[Floats], Floats]) -> Estimate:
     interval = percentile_interval(np.asarray(of(one.drawn)))
     return Estimate(float(of(one.values)), interval.low, interval.high, min(one.counts))
+
+
+def _estimate_all(shared: PairedScores) -> Estimate:
+    interval = shared.interval()
+    return Estimate(float(shared.values[0]), interval.low, interval.high, shared.counts[0])
 
 
 def ablate_tables(

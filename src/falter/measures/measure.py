@@ -79,6 +79,9 @@ class Measure:
     by: tuple[str, ...] = ()
     """Columns that are kept apart for ``finalize``, as sorted strata."""
     finalize: Finalizer | RowsFinalizer = ratio
+    share: Callable[[Sums], tuple[Floats, Floats]] | None = None
+    """The value as one ratio of two sums, where ``finalize`` is not ``ratio`` but comes to the same: over few images it
+    then has an exact interval."""
     n: Callable[[Sums], Floats] | None = None
     """The count, where no single sum is it."""
     scale: Literal["share", "difference", "number", "count"] = "share"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +13,14 @@ from falter.files import sha256_of_bytes
 from falter.measures.counting import Counted, GroupCounts, Grouping, Summary
 from falter.measures.counts import count_by_test
 from falter.measures.evaluation import EvaluatedCells, EvaluatedRows, mean_of_known, tally_mean
+from falter.measures.intervals import (
+    NO_INTERVAL,
+    ScoreInterval,
+    choose_interval,
+    leave_out_sums,
+    share_difference,
+    shares_of,
+)
 from falter.measures.measure import Grain, Measure, RowsFinalizer, ratio
 from falter.measures.outcomes import OutcomeRows, Outcomes, outcomes
 from falter.measures.outcomes.coding import Bools, Floats, Integers
@@ -25,6 +33,7 @@ from falter.measures.scoring import (
     evaluate_grains,
     facets_used,
     group_grains,
+    leave_out_rows,
     resample_rows,
     split_sample,
 )
@@ -184,6 +193,29 @@ class PairedScores:
     counts: list[int]
     drawn: Floats
     """By resample the same; no resample where there can be no interval."""
+    images: int
+    without: Callable[[], Floats]
+    """The same where each part of the images is left out in turn."""
+    sums: Sequence[Floats] = ()
+    """By run the sums of the images; nothing where values do not follow from sums."""
+
+    def interval(self, run: int = 0) -> ScoreInterval:
+        """The interval of the value of one run."""
+        if not len(self.drawn):
+            return NO_INTERVAL
+        shares = shares_of(self.measure, self.sums[run]) if self.sums else None
+        return choose_interval(self.images, shares, self.drawn[:, run], lambda: self.without()[:, run])
+
+    def difference(self, first: int = 0, second: int = 1) -> ScoreInterval:
+        """The interval of the second value minus the first; none where intervals are left out."""
+        if not len(self.drawn):
+            return NO_INTERVAL
+        shares = share_difference(self.measure, self.sums[first], self.sums[second]) if self.sums else None
+
+        def change(values: Floats) -> Floats:
+            return np.asarray(values[:, second] - values[:, first])
+
+        return choose_interval(self.images, shares, change(self.drawn), lambda: change(self.without()))
 
 
 @dataclass(frozen=True)
@@ -231,7 +263,13 @@ class PairedGroup:
         drawn = resample_rows(rows[0], every, self.group, self.settings, purpose)
         drawn = np.stack([mean_of_known(part.T) for part in np.split(drawn, len(samples))], axis=-1)
         counts = [finalize.count(sum(map(len, parts)))] * len(samples)
-        return PairedScores(measure, self.group, values.mean(axis=1), counts, drawn)
+
+        def without() -> Floats:
+            left = leave_out_rows(finalize, every)
+            return np.stack([mean_of_known(part.T) for part in np.split(left, len(samples))], axis=-1)
+
+        images = len(np.unique(rows[0].rows.cluster[np.concatenate(parts)]))
+        return PairedScores(measure, self.group, values.mean(axis=1), counts, drawn, images, without)
 
     def _evaluated(self, measure: Measure) -> list[EvaluatedCells | EvaluatedRows] | None:
         divided = self.divided.get(measure.grain)
@@ -267,7 +305,16 @@ class PairedGroup:
         of_draws = self.settings.draw({measure.stream: sums}, *names) if len(sums) > 1 else {}
         drawn = values(of_draws[measure.stream]) if of_draws else np.zeros((0, len(summed)))
         counts = [int(one.tally.size(total[part])) for one, part in zip(summed, parts, strict=True)]
-        return PairedScores(measure, self.group, values(total), counts, drawn)
+        return PairedScores(
+            measure,
+            self.group,
+            values(total),
+            counts,
+            drawn,
+            len(sums),
+            lambda: values(leave_out_sums(sums)),
+            [sums[:, part] for part in parts],
+        )
 
     def flags(self, measure: Measure) -> tuple[Integers, list[Bools]] | None:
         """The rows a measure counts, and by run which of them have what it counts; None if it is no share of rows."""

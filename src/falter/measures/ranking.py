@@ -13,7 +13,7 @@ from falter.measures.measure import Measure, RowsFinalizer
 from falter.measures.outcomes.coding import Bools, Floats
 from falter.measures.paired import PairedGroup, PairedRuns, PairedScores
 from falter.measures.results import Group
-from falter.measures.statistics import holm, mcnemar, percentile_interval
+from falter.measures.statistics import holm, mcnemar
 
 __all__ = ["ModelRanking", "RankedRun", "rank_paired", "rank_values", "tied_sets"]
 
@@ -106,14 +106,14 @@ def _clearly_above(group: PairedGroup, measure: Measure, found: PairedScores) ->
     pairs = [(one, other) for one in range(count) for other in range(one + 1, count)]
     p_values, signs = [], []
     for one, other in pairs:
-        drawn = found.drawn[:, one] - found.drawn[:, other]
-        interval = percentile_interval(drawn)
+        interval = found.difference(other, one)
         above = interval.low is not None and interval.low > 0
         below = interval.high is not None and interval.high < 0
         signs.append(1 if above else -1 if below else 0)
         if cases is not None:
             p_values.append(mcnemar(int(cases[one, other]), int(cases[other, one])))
         else:
+            drawn = found.drawn[:, one] - found.drawn[:, other]
             p_values.append(_normal_p(float(found.values[one] - found.values[other]), drawn))
     better = np.zeros((count, count), dtype=bool)
     for (one, other), sign, p in zip(pairs, signs, holm(p_values), strict=True):

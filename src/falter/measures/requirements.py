@@ -13,6 +13,7 @@ from falter.bundle import BUNDLES
 from falter.errors import UsageError
 from falter.measures.catalogue import MEASURES, all_measures, find_measure
 from falter.measures.counts import FAILED, MISSING, PAIRS, UNSUPPORTED, count_answered
+from falter.measures.intervals import IntervalKind
 from falter.measures.measure import Measure
 from falter.measures.results import MOST_EXCLUDED, NO_REPLIES, Comparison, Group, Score
 from falter.measures.units import AnsweredUnits
@@ -49,8 +50,6 @@ _LONGEST = 32
 _GRAMMAR = "write suite.test.measure>=60% or suite.test.measure[facet=value]<=baseline+2%, with >=, >, <= or <"
 _COUNT_EXCLUDED = frozenset(one.name for one in (PAIRS, FAILED, MISSING, UNSUPPORTED))
 """Counts that are about pairs without an answer themselves."""
-
-_NO_INTERVAL = "undecided: there is no interval, for all pairs are of one image"
 
 
 class Requirement(msgspec.Struct, frozen=True):
@@ -279,6 +278,14 @@ def _nothing_measured(requirement: Requirement, answered: AnsweredUnits, reason:
     return f"nothing was measured: {reason or NO_REPLIES}"
 
 
+def _no_interval(kind: IntervalKind | None, images: int | None = None) -> str:
+    """Why nothing is decided, and what may be done."""
+    if kind != "none" or images == 1:
+        return "undecided: there is no interval, for all pairs are of one image"
+    over = "" if images is None else f" ({images:,})"
+    return f"undecided: too few images{over}, or too few that make a difference, for an interval; add images"
+
+
 def _judge_score(requirement: Requirement, score: Score, answered: AnsweredUnits) -> tuple[Verdict, float | None, str]:
     if score.value is None:
         return "too few answers", None, _nothing_measured(requirement, answered, score.reason)
@@ -286,7 +293,7 @@ def _judge_score(requirement: Requirement, score: Score, answered: AnsweredUnits
     if measure is not None and measure.scale == "count":
         return _judge(requirement, score.value, score.value, "the count")
     if score.low is None or score.high is None:
-        return "undecided", None, _NO_INTERVAL
+        return "undecided", None, _no_interval(score.interval, score.images)
     return _judge(requirement, score.low, score.high, "the lower end" if requirement.is_floor else "the upper end")
 
 
@@ -296,7 +303,7 @@ def _judge_difference(
     if comparison is None or comparison.difference is None:
         return "too few answers", None, _nothing_measured(requirement, answered, None)
     if comparison.low is None or comparison.high is None:
-        return "undecided", None, _NO_INTERVAL
+        return "undecided", None, _no_interval(comparison.interval)
     end = "lower end" if requirement.is_floor else "upper end"
     what = f"the difference to the baseline is {comparison.difference:.4g}, and the {end} of its interval"
     return _judge(requirement, comparison.low, comparison.high, what)

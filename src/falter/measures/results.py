@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from falter.measures.intervals import IntervalKind
+
 __all__ = [
     "MOST_EXCLUDED",
     "NO_REPLIES",
@@ -38,7 +40,7 @@ class Group(msgspec.Struct, frozen=True, order=True):
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A value with its 95 % interval (bootstrap over images) and its count; None where there is nothing to measure."""
+    """A value with its 95 % interval over images and its count; None where there is nothing to measure."""
 
     value: float | None
     low: float | None = None
@@ -66,14 +68,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     """The standard error, clustered by image."""
     images: int | None = None
     """How many images carry the score; a probe without an image is one of its own."""
-    exact_low: float | None = None
-    """The ends of the exact interval (Clopper-Pearson on the effective n): shares over fewer than 50 images have it."""
-    exact_high: float | None = None
-
-    @property
-    def shown_interval(self) -> tuple[float | None, float | None]:
-        """The interval to show: the exact one where there is one, for over few images the bootstrap is too narrow."""
-        return (self.low, self.high) if self.exact_low is None else (self.exact_low, self.exact_high)
+    interval: IntervalKind | None = None
+    """How the interval was found; ``none`` where there are too few images for one."""
 
 
 class AnsweredPairs(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,7 +120,8 @@ class SharedPairs(msgspec.Struct, frozen=True, kw_only=True):
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """One measure of two runs over the pairs that both include.
 
-    ``difference`` is the second minus the first, ``low`` and ``high`` its 95 % interval (paired bootstrap over images).
+    ``difference`` is the second minus the first, ``low`` and ``high`` its 95 % interval, paired by image; ``interval``
+    is how it was found, ``none`` where there are too few images for one.
     ``only_first`` and ``only_second`` count the cases that one run alone got right: pairs (ACC: questions, each once;
     set measures: probes); ``p`` is McNemar's exact p-value from them, None where the measure is no share of cases, and
     ``p_holm`` is corrected over the whole table; totals over all tests are a table of their own. ``better`` names a run
@@ -146,6 +143,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     p_holm: float | None = None
     better: Literal["first", "second"] | None = None
     signature: str = ""
+    interval: IntervalKind | None = None
 
 
 OverlapUnit = Literal["instances", "pairs"]

@@ -20,23 +20,21 @@ from falter.measures.evaluation import (
     sets_matter,
     tally_mean,
 )
-from falter.measures.measure import Grain, Measure, RowsFinalizer, ratio
+from falter.measures.intervals import (
+    NO_INTERVAL,
+    ScoreInterval,
+    choose_interval,
+    leave_out_sums,
+    leave_out_weights,
+    shares_of,
+)
+from falter.measures.measure import Grain, Measure, RowsFinalizer
 from falter.measures.outcomes import OutcomeRows, Outcomes, Subset, VqaRule, outcomes, subset_signature, suites_in
 from falter.measures.outcomes.coding import Floats, Integers
 from falter.measures.outcomes.frame import FACET
-from falter.measures.results import NO_REPLIES, Estimate, Group, Score
+from falter.measures.results import NO_REPLIES, Group, Score
 from falter.measures.signature import signature
-from falter.measures.statistics import (
-    FEW_CLUSTERS,
-    Interval,
-    Sample,
-    bootstrap_sums,
-    clustered_error,
-    draw_clusters,
-    exact_interval,
-    generator,
-    percentile_interval,
-)
+from falter.measures.statistics import Sample, Shares, bootstrap_sums, draw_clusters, generator
 
 __all__ = [
     "EvaluatedGrain",
@@ -46,6 +44,7 @@ __all__ = [
     "evaluate_grains",
     "facets_used",
     "group_grains",
+    "leave_out_rows",
     "resample_rows",
     "score_outcomes",
     "score_sums",
@@ -55,9 +54,6 @@ __all__ = [
 
 _WEIGHTS_AT_ONCE = 1 << 17
 """So many numbers stay in the processor's cache from one step to the next."""
-
-
-_NO_INTERVAL = Interval(None, None)
 
 
 class ScoringSettings(NamedTuple):
@@ -256,29 +252,43 @@ def score_sums(
 ) -> Iterator[Score]:
     """The scores of measures from their sums; ``stream`` names the random stream, else the group and the grain do."""
     names = (group.suite, group.test, group.facet, group.value)
+    counted = [clusters_that_count(one.sums) for one in found]
+    shares = [shares_of(one.measure, sums) if len(sums) else None for one, sums in zip(found, counted, strict=True)]
     drawn: dict[str, Floats] = {}
     for grain in ("item", "pair", "set"):
-        blocks = {one.measure.stream: clusters_that_count(one.sums) for one in found if one.measure.grain == grain}
+        blocks = {
+            one.measure.stream: sums
+            for one, sums, own in zip(found, counted, shares, strict=True)
+            if one.measure.grain == grain and len(sums) > 1 and (own is None or not own.is_few())
+        }
         for clusters in sorted({len(block) for block in blocks.values()}):
             alike = {name: block for name, block in blocks.items() if len(block) == clusters}
-            if clusters > 1:
-                drawn |= settings.draw(alike, *((*names, grain) if stream is None else stream))
-    for measure, tally, by_cluster, rank_only in found:
-        sums = by_cluster.sum(axis=0)
-        n = int(tally.size(sums))
-        value = float(tally.value(sums)) if n else None
-        counted = clusters_that_count(by_cluster)
-        interval, exact, error = _NO_INTERVAL, _NO_INTERVAL, None
-        is_ratio = measure.finalize is ratio and counted.shape[1] == 2
-        if n and measure.stream in drawn:
-            resampled = tally.value(drawn[measure.stream])
-            interval = percentile_interval(resampled)
-            error = clustered_error(*counted.T) if is_ratio else _deviation(resampled)
-        if n and settings.n_resamples and is_ratio and measure.scale == "share" and len(counted) < FEW_CLUSTERS:
-            exact = exact_interval(*counted.T)
-        reason = measure.requires if rank_only else NO_REPLIES
-        estimate = Estimate(value, interval.low, interval.high, n)
-        yield _score(measure, group, estimate, settings, reason, error=error, images=len(counted), exact=exact)
+            drawn |= settings.draw(alike, *((*names, grain) if stream is None else stream))
+    for one, sums, own in zip(found, counted, shares, strict=True):
+        yield _score_summed(one, sums, own, drawn.get(one.measure.stream), group, settings)
+
+
+def _score_summed(
+    one: SummedMeasure,
+    sums: Floats,
+    shares: Shares | None,
+    drawn: Floats | None,
+    group: Group,
+    settings: ScoringSettings,
+) -> Score:
+    """``sums`` are those of the images that count, ``drawn`` those of resamples, where any were drawn."""
+    measure, tally = one.measure, one.tally
+    total = one.sums.sum(axis=0)
+    n = int(tally.size(total))
+    interval, error = NO_INTERVAL, None
+    if n and settings.n_resamples:
+        resampled = np.zeros(0) if drawn is None else tally.value(drawn)
+        interval = choose_interval(len(sums), shares, resampled, lambda: tally.value(leave_out_sums(sums)))
+        if len(sums) > 1:
+            error = _deviation(resampled) if shares is None else float(shares.error())
+    value = float(tally.value(total)) if n else None
+    reason = measure.requires if one.rank_only else NO_REPLIES
+    return _score(measure, group, value, n, interval, settings, reason, error=error, images=len(sums))
 
 
 def _deviation(values: Floats) -> float | None:
@@ -290,27 +300,27 @@ def _deviation(values: Floats) -> float | None:
 def _score(
     measure: Measure,
     group: Group,
-    estimate: Estimate,
+    value: float | None,
+    n: int,
+    interval: ScoreInterval,
     settings: ScoringSettings,
     reason: str = NO_REPLIES,
     *,
     error: float | None = None,
     images: int | None = None,
-    exact: Interval = _NO_INTERVAL,
 ) -> Score:
     return Score(
         measure=measure.name,
         group=group,
-        value=estimate.value,
-        low=estimate.low,
-        high=estimate.high,
-        n=estimate.n,
-        signature=settings.sign(group, estimate.n, measure.signature_parts),
-        reason=None if estimate.value is not None else reason,
+        value=value,
+        low=interval.low,
+        high=interval.high,
+        n=n,
+        signature=settings.sign(group, n, (*measure.signature_parts, *interval.signature_parts)),
+        reason=None if value is not None else reason,
         se=error,
         images=images,
-        exact_low=exact.low,
-        exact_high=exact.high,
+        interval=interval.kind,
     )
 
 
@@ -329,14 +339,18 @@ def _score_rows(
         known = [value for value in values if value is not None]
         if mean and not known:
             return
-        drawn = resample_rows(one, split_sample(one, parts), group, settings)
-        resampled = mean_of_known(drawn.T)
-        interval = percentile_interval(resampled)
+        samples = split_sample(one, parts)
         n = finalize.count(sum(map(len, parts)))
         value = float(np.mean(known)) if mean else values[0]
         images = len(np.unique(one.rows.cluster[np.concatenate(parts)])) if n else 0
-        estimate = Estimate(value, interval.low, interval.high, n)
-        yield _score(measure, group, estimate, settings, error=_deviation(resampled), images=images)
+        interval, error = NO_INTERVAL, None
+        if n and settings.n_resamples:
+            resampled = mean_of_known(resample_rows(one, samples, group, settings).T)
+            interval = choose_interval(
+                images, None, resampled, lambda: mean_of_known(leave_out_rows(finalize, samples).T)
+            )
+            error = _deviation(resampled)
+        yield _score(measure, group, value, n, interval, settings, error=error, images=images)
     elif not mean:
         summed = SummedMeasure.from_sample(measure, one.sample(parts[0]))
         if summed.tally.size(summed.sums.sum(axis=0)) or measure.shown != "when it counts":
@@ -357,7 +371,7 @@ def resample_rows(
     one: EvaluatedRows, samples: Sequence[Sample], group: Group, settings: ScoringSettings, *purpose: str
 ) -> Floats:
     """The values of samples in every resample of their clusters, one row per sample; no resample of one cluster."""
-    clusters = 1 + max((int(sample.cluster.max()) for sample in samples if len(sample.cluster)), default=0)
+    clusters = _clusters(samples)
     if not settings.n_resamples or clusters < 2:
         return np.zeros((len(samples), 0))
     finalize = one.measure.finalize
@@ -366,6 +380,15 @@ def resample_rows(
     at_once = max(1, _WEIGHTS_AT_ONCE // max(clusters, 2 * max(len(sample.cluster) for sample in samples)))
     weights = draw_clusters(generator(settings.seed, *names), clusters, settings.n_resamples, at_once)
     return finalize.resample(list(samples), weights)
+
+
+def leave_out_rows(finalize: RowsFinalizer, samples: Sequence[Sample]) -> Floats:
+    """The values of samples where each part of their clusters is left out in turn, one row per sample."""
+    return finalize.resample(list(samples), [leave_out_weights(_clusters(samples))])
+
+
+def _clusters(samples: Sequence[Sample]) -> int:
+    return 1 + max((int(sample.cluster.max()) for sample in samples if len(sample.cluster)), default=0)
 
 
 def _score_count(one: EvaluatedCells, tally: Tally, counted: Counted, group: Group, settings: ScoringSettings) -> Score:

@@ -67,6 +67,11 @@ def _questions(sums: Sums) -> Floats:
     return np.asarray(np.where(sums["answered_yes"] + sums["gold_yes"] > 0, sums["questions"], 0.0))
 
 
+def _twice_found(sums: Sums) -> tuple[Floats, Floats]:
+    """F1 as one ratio: the true positives twice, over the yes among answers and the yes among golds."""
+    return 2 * sums["found"], sums["answered_yes"] + sums["gold_yes"]
+
+
 F1 = Measure(
     name="f1",
     title="F1",
@@ -83,6 +88,7 @@ F1 = Measure(
         "questions": judged(o).cast(pl.Float64),
     },
     finalize=_harmonic_mean,
+    share=_twice_found,
     n=_questions,
     higher_is_better=True,
     headline=True,

@@ -119,20 +119,23 @@ def _overview(data: ReportData, scores: ScoresByModel, suite: str) -> ModelOverv
 
 
 def _few_images(scores: ScoresByModel, suite: str, models: Sequence[int]) -> list[str]:
-    """A word about scores that fewer than 50 images carry."""
+    """A word about scores that few images carry."""
     few = [
         test.test
         for test in scores.tests
         if test.suite == suite
         and any(
-            (score := scores.get(model, test, measure)) is not None and score.exact_low is not None
+            (score := scores.get(model, test, measure)) is not None and score.interval in ("exact", "none")
             for model in models
             for measure in scores.headline(test)
         )
     ]
     if not few:
         return []
-    return [f"Fewer than 50 images carry scores of {', '.join(few)}: their intervals are exact, and wide."]
+    return [
+        f"Few images carry scores of {', '.join(few)}: their intervals are exact, and wide; where too few make a "
+        "difference, there is none."
+    ]
 
 
 def _over(main: MainFigure) -> str:

@@ -102,7 +102,7 @@ _NOTHING = {
 
 
 def _row(data: ReportData, model: int, test: SuiteTest, score: Score) -> PlotRow:
-    low, high = score.shown_interval
+    low, high = score.low, score.high
     assert score.value is not None
     return PlotRow(
         suite=test.suite,

@@ -157,7 +157,7 @@ def score_estimate(score: Score | None) -> Estimate | None:
     """A score as a value with an interval, or None where there is nothing to draw."""
     if score is None or score.value is None or not isfinite(score.value):
         return None
-    ends = score.shown_interval
+    ends = score.low, score.high
     known = all(end is not None and isfinite(end) for end in ends)
     return Estimate(score.value, *(ends if known else (None, None)))
 

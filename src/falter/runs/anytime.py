@@ -176,7 +176,7 @@ def revise_scores(tables: AnytimeTables, scores: Sequence[Score]) -> list[Score]
     found = []
     for plain in scores:
         # Nothing that is made for a sample of fixed size stays: its errors and its exact intervals do not hold.
-        score = msgspec.structs.replace(plain, low=None, high=None, se=None, exact_low=None, exact_high=None)
+        score = msgspec.structs.replace(plain, low=None, high=None, se=None, interval=None)
         group = groups.get((score.group, score.measure))
         if score.value is None or group is None or group.measure.scale == "count":
             found.append(score)
@@ -193,7 +193,9 @@ def revise_scores(tables: AnytimeTables, scores: Sequence[Score]) -> list[Score]
             continue
         low, high = anytime_interval(own)
         value = score.value if even else float(own.part.sum()) / total
-        found.append(msgspec.structs.replace(score, value=value, low=low, high=high, n=round(total)))
+        found.append(
+            msgspec.structs.replace(score, value=value, low=low, high=high, n=round(total), interval="anytime")
+        )
     return found
 
 

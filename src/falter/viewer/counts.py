@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from falter.measures.statistics import FEW_CLUSTERS, clustered_error, exact_interval
+from falter.measures.statistics import Shares
 from falter.safe import escape_invisible
 from falter.viewer.pair_index import FLAGS, RIGHT, WRONG, PairIndex
 
@@ -46,10 +46,12 @@ def _interval(
     if hits.sum() in (0, n.sum()):
         # Nothing varies, as where a filter asks for what a model gets wrong.
         return None, None
-    if len(n) < FEW_CLUSTERS:
-        return exact_interval(hits, n)
-    error, share = clustered_error(hits, n) or 0.0, float(hits.sum() / n.sum())
-    return max(share - _Z * error, 0.0), min(share + _Z * error, 1.0)
+    shares = Shares.from_sums(np.stack([hits, n], axis=1))
+    if shares.is_few():
+        low, high = shares.exact()
+        return float(low), float(high)
+    share, away = float(shares.value()), _Z * float(shares.error())
+    return max(share - away, 0.0), min(share + away, 1.0)
 
 
 def count_by(index: PairIndex, rows: npt.NDArray[np.int64], name: str) -> list[dict[str, Any]]:

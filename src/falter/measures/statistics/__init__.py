@@ -8,29 +8,20 @@ from falter.measures.statistics.bootstrap import (
     generator,
     percentile_interval,
 )
-from falter.measures.statistics.clusters import (
-    FEW_CLUSTERS,
-    clopper_pearson,
-    clustered_error,
-    design_effect,
-    effective_size,
-    exact_interval,
-)
 from falter.measures.statistics.regression import LinearFit, fit_linear
+from falter.measures.statistics.shares import Ends, Shares, clopper_pearson, clustered_error
 from falter.measures.statistics.significance import holm, mcnemar
 
 __all__ = [
-    "FEW_CLUSTERS",
+    "Ends",
     "Interval",
     "LinearFit",
     "Sample",
+    "Shares",
     "bootstrap_sums",
     "clopper_pearson",
     "clustered_error",
-    "design_effect",
     "draw_clusters",
-    "effective_size",
-    "exact_interval",
     "fit_linear",
     "generator",
     "holm",

@@ -166,10 +166,11 @@ class Comparisons(ResultTable[Comparison]):
             )
             return
         yield _fill(
-            "Difference: second minus first, with its 95 % interval (paired bootstrap over images). p: McNemar's "
-            "exact test over the cases that one run alone got right; for ACC these are distinct questions: one that "
-            "is in several pairs counts once. Holm's correction is over the whole table, totals apart. Better: the "
-            "interval excludes 0 and p (Holm) is below 0.05; by the interval alone where there is no p."
+            "Difference: second minus first, with its 95 % interval over images (paired; exact where few, none "
+            "where too few). p: McNemar's exact test over the cases that one run alone got right; for ACC these are "
+            "distinct questions: one that is in several pairs counts once. Holm's correction is over the whole table, "
+            "totals apart. Better: the interval excludes 0 and p (Holm) is below 0.05; by the interval alone where "
+            "there is no p."
         )
 
 

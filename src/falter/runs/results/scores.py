@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from falter.line_wrap import PIPE_WIDTH
+from falter.measures.intervals import IntervalKind
 from falter.measures.results import NO_REPLIES, AnsweredPairs, Group, Score
 from falter.runs.results.image_ablations import ImageAblations, image_ablation_blocks
 from falter.runs.results.prompt_spreads import PromptSpreads
@@ -51,13 +52,7 @@ class RunScore(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None
     se: float | None = None
     images: int | None = None
-    exact_low: float | None = None
-    exact_high: float | None = None
-
-    @property
-    def shown_interval(self) -> tuple[float | None, float | None]:
-        """The interval to show: the exact one where there is one."""
-        return (self.low, self.high) if self.exact_low is None else (self.exact_low, self.exact_high)
+    interval: IntervalKind | None = None
 
 
 class RunScores(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,12 +162,7 @@ class Scores(ResultTable[RunScore]):
         plain = not self.runs or not all(run.sampled for run in self.runs)
         drawn = f" over images (1,000 resamples, seed {self.seed})" if plain else ""
         yield f"Percent, with 95 % intervals{drawn}."
-        if any(row.exact_low is not None for row in self.rows):
-            few = min(row.images for row in self.rows if row.exact_low is not None and row.images is not None)
-            yield _fill(
-                f"Some scores are over fewer than 50 images (the fewest: {few}); their intervals are exact, on the "
-                "effective number of cases."
-            )
+        yield from self._few_images()
         if hidden:
             yield _fill(f"More measures with --all or --measure NAME: {', '.join(hidden)}.")
         yield from (_fill(note) for run in self.runs for note in run.notes())
@@ -181,6 +171,23 @@ class Scores(ResultTable[RunScore]):
         yield from image_ablation_blocks(self.ablations)
         for spread in self.spreads:
             yield from spread.blocks()
+
+    def _few_images(self) -> Iterator[str]:
+        """Which intervals are not from resamples, and which values have none."""
+        of_kind: dict[str, list[int]] = {}
+        for row in self.rows:
+            if row.interval is not None and row.images is not None:
+                of_kind.setdefault(row.interval, []).append(row.images)
+        if "exact" in of_kind:
+            yield _fill(
+                f"Intervals of shares over few images (the fewest: {min(of_kind['exact'])}) or with few hits or misses "
+                "are exact, on the effective number of cases."
+            )
+        if "none" in of_kind:
+            yield _fill(
+                "Values without an interval are over too few images for one (the fewest: "
+                f"{min(of_kind['none'])}), or too few images make a difference to them."
+            )
 
     def ranking_lines(self) -> Iterator[str]:
         """Who is ahead of whom, with the models that the data cannot order."""
@@ -275,8 +282,7 @@ def _run_score(run: RunScores, score: Score) -> RunScore:
         reason=score.reason,
         se=score.se,
         images=score.images,
-        exact_low=score.exact_low,
-        exact_high=score.exact_high,
+        interval=score.interval,
     )
 
 

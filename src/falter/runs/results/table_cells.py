@@ -74,7 +74,7 @@ def score_cell(score: RunScore | None, measure: Measure) -> Text:
         return Text("–", style="dim")
     factor, digits = (1, 2) if measure.scale == "number" else (100, 1)
     text = Text(f"{factor * score.value:.{digits}f}")
-    low, high = score.shown_interval
+    low, high = score.low, score.high
     if low is not None and high is not None:
         ends = (f"{factor * end:.{digits if 0 < abs(end) < 1 else 0}f}" for end in (low, high))
         text.append(f"\n{'–'.join(ends)}", style="dim")
