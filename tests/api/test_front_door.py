@@ -210,7 +210,9 @@ def test_what_there_is() -> None:
 def test_own_probes_become_a_suite(tmp_path: Path) -> None:
     probes = [
         falter.Probe.of(
-            falter.Item.make(suite="mine", test="shout", probe_id=f"p{number}", text=f"is it red {number}?", gold="yes"),
+            falter.Item.make(
+                suite="mine", test="shout", probe_id=f"p{number}", text=f"is it red {number}?", gold="yes"
+            ),
             falter.Item.make(
                 suite="mine", test="shout", probe_id=f"p{number}", text=f"IS IT RED {number}?", gold="yes", variant=1
             ),

@@ -156,7 +156,8 @@ _DEMANDS = re.compile(
     r"|do |does |is |are |can |could |would |will |did |was |were |what |which |who |where |how |why (?!yes|no))"
 )
 _SUPPOSES = re.compile(
-    r"\b(?:please|let me|let's|whether|unless|assuming|provided that|otherwise|suppose|depending)\b|(?<!as )\bif\b(?! we (?:use|consider|look|compare)\b)"
+    r"\b(?:please|let me|let's|whether|unless|assuming|provided that|otherwise|suppose|depending)\b"
+    r"|(?<!as )\bif\b(?! we (?:use|consider|look|compare)\b)"
     r"|\b(?:options|choices|possible answers) (?:are|were|include)\b|\boptions?:|\bto answer (?:with )?yes or no\b"
     r"|\byes or no (?:answer|question)"
 )

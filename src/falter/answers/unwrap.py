@@ -105,6 +105,8 @@ _MARKUP = re.compile(
     r"|</?[a-z][a-z0-9]*[ \t]*/?>|^#+(?!\d)",
     re.MULTILINE,
 )
+
+
 def unwrap(text: str) -> Unwrapped:
     """What a text says, in lower case.
 

@@ -56,7 +56,7 @@ class CheckResults(ResultTable[CheckResult]):
 
     def to_markdown_named(self, name: str) -> str:
         """The same under another name than the model's, where several runs are checked."""
-        lines = [f"\n{_markdown(note)}.\n" for note in self.notes]
+        lines = [f"\n{escape_markdown(note)}.\n" for note in self.notes]
         return _markdown_table(name, self.rows) + "".join(lines)
 
     def blocks(self) -> Iterator[Block]:
