@@ -43,15 +43,12 @@ def test_every_benchmark_is_run_here() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(FIGURES))
-def test_the_short_form_prints_its_figures(
-    name: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_short_form_prints_its_figures(name: str, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for module in NEEDS.get(name, ()):
         pytest.importorskip(module)
     if name in ON_RELEASED_FILES and not (BENCHMARKS / "../../shared/data/valse").is_dir():
         pytest.skip("needs ../shared/data/valse beside the checkout")
     model = ["--model", str(llama(tmp_path / "llama"))] if name == "foil_probability" else []
-    monkeypatch.syspath_prepend(BENCHMARKS)
     importlib.import_module(name).main(["--short", *model])
     printed = capfd.readouterr().out
     assert re.search(FIGURES[name], printed), printed

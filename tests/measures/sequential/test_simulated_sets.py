@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.early_stopping import KINDS, draw_set, simulate, simulate_families
+from early_stopping import KINDS, draw_set, simulate, simulate_families
 
 from falter.measures.sequential import (
     Controls,
