@@ -109,6 +109,8 @@ def test_lmms_eval_finds_a_task_and_its_documents(suite: Suite, run: Run, tmp_pa
         reply = said(items[doc["item_id"]])
         score = functions["process_results"](doc, [reply])
         assert score["accuracy"]["score"] == float(reply == doc["answer"])
+        denied = functions["process_results"](doc, ["I'm afraid not."])
+        assert denied["accuracy"]["score"] == float(doc["answer"] == "no")
         kept = {name: value for name, value in doc.items() if name != "image"}
         samples.append({"doc_id": number, "doc": kept, "resps": [[reply]], **score})
     assert task["metric_list"][0]["aggregation"] == "utils.mean_score"

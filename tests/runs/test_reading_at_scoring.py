@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import falter
 from falter.answers import READER_VERSION
 from falter.engine.reply_processing import read_anew
 from falter.models import Request
-from falter.probes import Task
+from falter.probes import Item, Probe, Task
 from falter.reporting.collect_data import collect
 from falter.runs import Run, open_run
 from falter.runs.manifest import read_run_manifest, write_run_manifest
@@ -181,3 +182,19 @@ def test_parts_that_were_read_by_different_readers_are_read_anew(tmp_path: Path)
     mixed = falter.merge([part.folder for part in parts], tmp_path / "mixed")
     assert mixed.manifest.reader is None
     assert answers(mixed) == answers(whole)
+
+
+def test_an_accepted_text_is_the_same_answer_at_every_door(tmp_path: Path) -> None:
+    item = Item.make(suite="s", test="t", probe_id="p", text="What does it say?", gold="do not enter", source_id="7")
+    suite = falter.write_suite([Probe.of(item)], tmp_path / "suite", name="s", images="none")
+    run = falter.run(suite, lambda batch: ["Do not enter."], out=tmp_path / "run", name="m")
+    # Nothing on disk knows the gold answer.
+    assert run.manifest.counts == {"ok": 0, "unparsed": 1, "unsupported": 0, "failed": 0}
+    assert run.status_counts() == {"ok": 1}
+    assert run.replies().select("status", "answer").row(0) == ("ok", "do not enter")
+    assert run.outcomes().select("outcome", "answer_text").row(0) == ("correct", "do not enter")
+    assert {row.measure: row.value for row in run.scores(n_resamples=0).rows}["unparsed"] == 0
+    assert collect([run], n_resamples=0).models[0].counts == {"ok": 1}
+    falter.export(run, "vqa", out=tmp_path / "vqa")
+    (results,) = (tmp_path / "vqa").glob("*.json")
+    assert json.loads(results.read_text()) == [{"question_id": 7, "answer": "do not enter"}]

@@ -76,13 +76,18 @@ def read_reply(
 
 def _find_verbatim(text: str, accepted: Collection[str]) -> str | None:
     """The accepted answer that a text is, or that it marks or announces, but for case, punctuation and articles."""
+    return next((answer for form in _forms(text) for answer in accepted if normalize(answer) == form), None)
+
+
+@lru_cache(maxsize=1 << 14)
+def _forms(text: str) -> tuple[str, ...]:
+    """The normal forms of a text, of what is left of it without its wrapping, and of what it announces."""
     message = unwrap(text)
     parts = [text, message.text if message.marked is None else message.marked]
     announced = find_announcements(message.text) if message.marked is None else []
     if len(announced) == 1:
         parts.append(announced[0].text)
-    forms = [form for part in parts if (form := normalize(part))]
-    return next((answer for form in forms for answer in accepted if normalize(answer) == form), None)
+    return tuple(dict.fromkeys(form for part in parts if (form := normalize(part))))
 
 
 @lru_cache(maxsize=1 << 16)

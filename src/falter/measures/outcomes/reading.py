@@ -139,6 +139,8 @@ def accept_golds(items: pa.Table, replies: pa.Table) -> pa.Table:
         alike = asked.get(item_id, [])
         # Equal items may be in several probes; what one of them accepts is an answer to the others, right or wrong.
         accepted = [answer for item in alike for answer in (item["gold"], *(item["answers"] or ())) if answer]
+        # A choice that is given word for word is read without.
+        accepted = [answer for answer in accepted if answer not in (alike[0]["choices"] or ())]
         if accepted:
             asks = alike[0]["task"], alike[0]["choices"]
             read = read_reply(*asks, text, accepted=tuple(dict.fromkeys(accepted)))
