@@ -42,6 +42,8 @@ _DENIED_AFTER = re.compile(
     r"[\"')\]]*\s*(?:(?:is|are|was|does|do|did|would|can|could)(?:n't| not)|cannot|can't|(?:is|are|was) (?:\w+ )?"
     r"(?:incorrect|wrong|less)\b)"
 )
+_DENIAL_REACH = 48
+"""How many characters before a letter a negation of its clause may begin. Chosen by hand, not measured."""
 _LISTING = re.compile(
     r"(?:both\s+|either\s+)?\(?\b(?:[a-z]|\d)\b\)?(?:\s*(?:,\s*(?:and|or)\b|,|/|&|and|or|\.)\s*(?:both\s+)?\(?\b(?:[a-z]|\d)\b\)?)+\.?"
 )
@@ -176,7 +178,7 @@ def is_denied(text: str, start: int, end: int) -> bool:
     """Whether a negation comes before or after what stands at a position."""
     if _DENIED_AFTER.match(text, end):
         return True
-    before = _CLAUSE_START.split(text[max(0, start - 2 * _MARGIN) : start])[-1]
+    before = _CLAUSE_START.split(text[max(0, start - _DENIAL_REACH) : start])[-1]
     words = before.split()
     return any(word in NEGATIONS for word in words) or ("over" in words and "prefer" in words)
 

@@ -17,7 +17,6 @@ LIST_MARK = re.compile(r"^\s*(?:[(\[]\w[)\]]|\w[.):])\s+(?=\S)")
 
 _OPENING = EDGES.replace("(", "").replace("[", "")
 _MARK_ALONE = re.compile(r"(?:[a-z]|\d{1,2})[.)]")
-_LIST = 2
 _LIST_ITEM = re.compile(r"\s*\w[.)]\s")
 _CONCLUDES = re.compile(
     r"(?:so|therefore|thus|hence|overall|finally|in conclusion|in summary|in short|ultimately|consequently)\b,?\s"
@@ -100,7 +99,7 @@ def _last_line(sentences: list[str], choices: Choices) -> str | None:
     line = sentences[-1]
     if not LIST_MARK.match(line):
         choice = exactly(strip_lead_in(line), choices)
-        return choice if len(sentences) < _LIST or exactly(sentences[-2], choices) in (None, choice) else None
+        return choice if len(sentences) == 1 or exactly(sentences[-2], choices) in (None, choice) else None
     marked = None if any(map(LIST_MARK.match, sentences[:-1])) else by_mark(strip_lead_in(line), choices)
     return None if marked is None else marked.choice
 
