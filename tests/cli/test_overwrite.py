@@ -122,8 +122,8 @@ def test_what_a_command_wrote_is_replaced_and_nothing_else(
         "score whole --markdown small/items.parquet",
         "report whole --out small/suite.json",
         "check whole --value --requirements requirements.yaml --junit requirements.yaml",
-        "people error-rate study --next-out study/answers.sqlite",
-        "people error-rate study --next-out study/tasks.jsonl",
+        "people error-rate study --next 2 --next-out study/answers.sqlite",
+        "people error-rate study --next 2 --next-out study/tasks.jsonl",
     ],
 )
 def test_no_command_writes_over_what_it_reads(given: str, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,6 +122,13 @@ def test_answers_may_come_by_sample_or_as_codes(naturalbench: Suite, tmp_path: P
     assert scored.value("group_acc", "naturalbench") == 1 / 2
 
 
+def test_beside_a_prediction_the_answer_of_naturalbench_is_the_gold(naturalbench: Suite, tmp_path: Path) -> None:
+    rows = [{"answer": gold, "prediction": "Yes"} for gold in ("Yes", "No", "No", "Yes")]
+    rows += [{"answer": gold, "prediction": "A"} for gold in ("A", "B", "B", "A")]
+    scored = Scored(naturalbench, json_file(tmp_path / "output.json", rows), tmp_path / "run")
+    assert scored.value("item_acc", "naturalbench") == 4 / 8
+
+
 def test_another_number_of_answers_is_refused(naturalbench: Suite, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="7 answers, which are not four a sample"):
         Scored(naturalbench, json_file(tmp_path / "answers.json", ["yes"] * 7), tmp_path / "run")
