@@ -195,8 +195,13 @@ def test_an_id_without_a_prediction_takes_that_of_its_test_alone(tmp_path: Path)
     model = load_model(f"file:{path}")
     (note,) = dry_run(suite, model, tmp_path / "run").notes
     assert note.startswith("warning: 1 of 5 items are missing from file p.json: they count as failed (e)")
-    outcomes = run_suite(suite, model, tmp_path / "run").outcomes()
-    assert outcomes["outcome"].to_list() == ["incorrect", "incorrect", "correct", "correct", "failed"]
+    replies = run_suite(suite, model, tmp_path / "run").replies().select("item_id", "status", "answer").rows()
+    assert replies == [
+        ("same", "ok", "blue"),
+        ("same@@c", "ok", "red"),
+        ("same@@d", "ok", "red"),
+        ("same@@e", "failed", None),
+    ]
 
 
 def test_an_id_with_two_predictions_is_refused_where_it_is_one_question(tmp_path: Path) -> None:
