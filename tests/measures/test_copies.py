@@ -12,10 +12,10 @@ import pytest
 import falter
 from falter.engine import run_suite
 from falter.errors import FalterWarning
-from falter.measures.outcomes import find_copies
 from falter.models import Request
 from falter.probes import Expects, ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
 from falter.runs import RunSettings
+from falter.runs.scored_items import find_copies
 from tests.engine.small_suite import Recorder
 
 DISTINCT, TIMES = 6, 50
@@ -198,3 +198,13 @@ def test_an_import_names_copies_and_contradictions(tmp_path: Path) -> None:
     lines = sorted(str(one.message) for one in given)
     assert lines[0].startswith("1 item of mine with several golds, such as 'yes' in ")
     assert lines[1].startswith("1 of 4 probes of mine is a copy of others")
+
+
+def test_what_a_measure_groups_by_tells_probes_apart(tmp_path: Path) -> None:
+    # Accuracy over figures needs every question of a figure; copies within a figure and a pair of one are copies.
+    def asked(number: int, figure: str) -> list[Item]:
+        facets = {"figure": figure, "figure_questions": "1", "colour": str(number)}
+        return [msgspec.structs.replace(question(number, "Is it?"), suite="hallusionbench", facets=facets)]
+
+    suite = write(tmp_path / "suite", [asked(0, "a"), asked(1, "b"), asked(2, "b")])
+    assert find_copies(suite.items_path)[:2] == (3, 1)

@@ -47,7 +47,7 @@ def as_suite(given: SuiteLike) -> Suite:
 
 def open_imported(out: PathOrStr) -> Suite:
     """A suite that was imported; probes that are copies and items with several golds are named in warnings."""
-    from falter.measures.outcomes import find_copies
+    from falter.runs.scored_items import find_copies
 
     suite = as_suite(out)
     for line in find_copies(suite.items_path).notes(suite.name):

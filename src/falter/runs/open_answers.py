@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from falter.answers.open_answers import find_oddity, given_answer
 from falter.files import open_parquet
-from falter.measures.outcomes import EXCLUDED, judge_open_questions, merge_copies
-from falter.measures.outcomes.reading import read_items
+from falter.measures.outcomes import EXCLUDED, judge_open_questions
 from falter.runs.published_ids import join_own_replies
 from falter.runs.results.open_answers import OpenAnswer
-from falter.runs.scoring import load_replies
+from falter.runs.scored_items import load_replies, read_distinct_items
 from falter.runs.store import Run
 
 __all__ = ["open_answers_of_run"]
@@ -17,7 +16,7 @@ __all__ = ["open_answers_of_run"]
 def open_answers_of_run(run: Run, model: str) -> list[OpenAnswer]:
     """Every reply to a single open question, in the order of the suite; ``model`` is what the run is called."""
     path = run.suite().items_path
-    items = merge_copies(read_items(path, probes=run.probe_ids()), path)
+    items = read_distinct_items(path, probes=run.probe_ids())
     if "text" not in items.column_names:
         return []
     items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])

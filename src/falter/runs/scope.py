@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from falter.measures.outcomes import choose_subset, find_copies
+from falter.measures.outcomes import choose_subset
 from falter.measures.signature import escape_part
 from falter.probes import SuiteManifest
 from falter.runs.manifest import RunManifest
+from falter.runs.scored_items import find_copies
 from falter.runs.store import Run
 from falter.tables import format_count
 

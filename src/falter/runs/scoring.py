@@ -26,9 +26,7 @@ from falter.measures.outcomes import (
     VqaRule,
     choose_subset,
     facet_names,
-    merge_copies,
     outcomes,
-    read_items,
     replies_from_frame,
     subset_signature,
     suites_in,
@@ -46,7 +44,7 @@ from falter.runs.asked import Sampled
 from falter.runs.manifest import RunManifest
 from falter.runs.published_ids import join_own_replies
 from falter.runs.scope import find_limit, scope_parts
-from falter.runs.scored_items import load_replies, read_scored_items
+from falter.runs.scored_items import load_replies, read_distinct_items, read_scored_items
 from falter.runs.store import Run
 
 __all__ = [
@@ -145,10 +143,9 @@ def outcomes_of_run(
     limit = run.probe_ids()
     if probes is not None and limit is not None:
         limit = limit & frozenset(probes)
-    items = read_items(
+    items = read_distinct_items(
         path, facets=facets is None or bool(facets), subset=chosen, probes=probes if limit is None else limit
     )
-    items = merge_copies(items, path)
     items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])
     return outcomes(items, replies, vqa_rule=vqa_rule, facets=facets, ids=True, where=str(path))
 
@@ -156,7 +153,7 @@ def outcomes_of_run(
 def answer_notes_of_run(run: Run) -> list[str]:
     """What is odd about the answers of a run, a sentence each; nothing where they cannot be scored."""
     path = run.suite().items_path
-    items = merge_copies(read_items(path, probes=run.probe_ids()), path)
+    items = read_distinct_items(path, probes=run.probe_ids())
     try:
         items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])
         found = outcomes(items, replies, where=str(path))

@@ -1,6 +1,6 @@
 """From tables of items and replies to one frame of outcomes."""
 
-from falter.measures.outcomes.copies import Copies, find_copies, merge_copies
+from falter.measures.outcomes.copies import Copies, count_copies, merge_copies
 from falter.measures.outcomes.frame import EXPECTS, FACET, PREFERENCES, TASKS, OutcomeRows, Outcomes, outcomes
 from falter.measures.outcomes.grading import (
     EXCLUDED,
@@ -48,8 +48,8 @@ __all__ = [
     "accept_golds",
     "answer_vocabulary",
     "choose_subset",
+    "count_copies",
     "facet_names",
-    "find_copies",
     "find_open_questions",
     "has_human_answers",
     "has_matching",

@@ -1,14 +1,13 @@
 """Copies: probes whose items are all equal count once, and equal images are one cluster under whatever names.
 
 An item is equal to another if a model sees the same (task, text, earlier turns, choices and image, by the hash of its
-bytes where that is known) and its gold is the same; a probe is a copy if all its items are, in one test. Of copies the
-first counts, with its reply.
+bytes where that is known) and its gold is the same; a probe is a copy if all its items are, in one test and in one of
+the groups that measures of its suite tell apart. Of copies the first counts, with its reply.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,10 +20,10 @@ import pyarrow.compute as pc
 from falter.answers import normalize
 from falter.files import open_parquet
 from falter.measures.outcomes.coding import NONE, Bools, Integers, Vocabulary, code_rows
-from falter.measures.outcomes.reading import Subset, read_items, sort_by_probe
+from falter.measures.outcomes.reading import read_facets, sort_by_probe
 from falter.tables import format_count
 
-__all__ = ["Copies", "find_copies", "merge_copies"]
+__all__ = ["Copies", "count_copies", "merge_copies"]
 
 _Hashes = npt.NDArray[np.uint64]
 
@@ -58,35 +57,30 @@ class Copies(NamedTuple):
             )
 
 
-def merge_copies(items: pa.Table, path: Path) -> pa.Table:
-    """The items without copies, those of a probe together; an image under several names has the first of them."""
+def merge_copies(items: pa.Table, path: Path, facets: Sequence[str] = ()) -> pa.Table:
+    """The items without copies, those of a probe together; an image under several names has the first of them.
+
+    Probes that differ in one of ``facets`` are not copies: measures tell groups of probes apart by them.
+    """
     items = sort_by_probe(items, str(path))
-    copied = _find(items)
+    copied = _find(items, facets)
     if copied.any():
         items = items.filter(pa.array(~copied))
     return _merge_images(items, path)
 
 
-@lru_cache(maxsize=8)
-def _count(path: Path, stamp: tuple[int, int], subset: Subset | None, probes: Collection[str] | None) -> Copies:
-    """``stamp`` is the time and size of the file, so that one written anew is read anew."""
-    del stamp
-    items = sort_by_probe(read_items(path, subset=subset, probes=probes), str(path))
-    copied = _find(items)[items["variant"].to_numpy() == 0]
+def count_copies(items: pa.Table, path: Path, facets: Sequence[str] = ()) -> Copies:
+    """How many probes are copies, and how many items contradict others."""
+    items = sort_by_probe(items, str(path))
+    copied = _find(items, facets)[items["variant"].to_numpy() == 0]
     return Copies(len(copied), int(copied.sum()), *_contradictions(items))
-
-
-def find_copies(path: Path, *, subset: Subset | None = None, probes: frozenset[str] | None = None) -> Copies:
-    """How many probes of a suite (or of some of them) are copies, and how many items contradict others."""
-    stat = path.stat()
-    return _count(path, (stat.st_mtime_ns, stat.st_size), subset, probes)
 
 
 def _hash(column: pa.ChunkedArray) -> _Hashes:
     return pl.Series(pl.from_arrow(column)).hash().to_numpy()
 
 
-def _find(items: pa.Table) -> Bools:
+def _find(items: pa.Table, facets: Sequence[str]) -> Bools:
     """By row whether its probe is equal to one before it, by 64 bits of hash: a million probes collide once in 10^7."""
     variant = items["variant"].to_numpy()
     starts = np.flatnonzero(variant == 0)
@@ -100,6 +94,8 @@ def _find(items: pa.Table) -> Bools:
     rows *= _THIRD
     rows ^= rows >> np.uint64(32)
     names = [Vocabulary().encode(items[name])[starts] + 1 for name in ("suite", "test", "expects")]
+    if facets and "facets" in items.column_names:
+        names += [facet.codes[starts] + 1 for facet in read_facets(items["facets"], facets, optional=True).values()]
     group, _ = code_rows(names)
     probes = np.add.reduceat(rows, starts) + group.astype(np.uint64) * _SECOND
     _, first = np.unique(probes, return_index=True)
