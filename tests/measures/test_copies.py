@@ -58,7 +58,7 @@ def mixed(request: Request) -> object:
 
 def figures(scores: falter.Scores) -> dict[tuple[object, ...], tuple[object, ...]]:
     return {
-        (row.test, row.facet_value, row.measure): (row.value, row.low, row.high, row.exact_low, row.n, row.images)
+        (row.test, row.facet_value, row.measure): (row.value, row.low, row.high, row.interval, row.n, row.images)
         for row in scores
     }
 
