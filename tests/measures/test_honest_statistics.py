@@ -69,11 +69,11 @@ def test_the_standard_error_and_the_exact_interval_of_images_of_unlike_size() ->
     assert (score.value, score.se) == pytest.approx((0.5, error))
     # By hand: 1, 2 and 3 questions tell as much as 36 / 14 images of one size (Kish). The hits, 1, 1 and 1, are in 3
     # images, the misses, 0, 1 and 2, in 9 / 5, which count (36 / 14 / 3) squared. The variance of the sums counts for
-    # so many images, beside one where all answers are alike; the quantiles of t have 5 and 11 / 7 degrees of freedom.
+    # so many images, beside half of one where all are alike; the quantiles of t have 5 and 11 / 7 degrees of freedom.
     images = 36 / 14
     measured = (0.5**2 + 0.5**2) / 36 * images / (images - 1)
     carrying = min(3, 9 / 5) * (images / 3) ** 2
-    variance = (measured * carrying + 0.25 / images) / (carrying + 1)
+    variance = (measured * carrying + 0.25 / images / 2) / (carrying + 1 / 2)
     cases = 0.25 / max(variance, min(measured, 3 * 0.25 / images)) * (stdtrit(5, 0.975) / stdtrit(11 / 7, 0.975)) ** 2
     assert (score.low, score.high) == pytest.approx([float(end) for end in clopper_pearson(0.5, min(6, cases))])
 

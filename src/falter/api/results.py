@@ -108,7 +108,7 @@ def compare(
     suite: PathOrStr | None = None,
     anytime: bool = False,
 ) -> Comparisons:
-    """Compare two runs over the pairs that both answered: McNemar exact, paired bootstrap, Holm over the table.
+    """Compare two runs over the pairs that both answered: McNemar exact, paired intervals, Holm over the table.
 
     With ``anytime``, intervals and p-values hold however often one looks at runs that grow; a run that asked a part in
     random order has no others.

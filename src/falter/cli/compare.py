@@ -52,7 +52,7 @@ def register(app: typer.Typer) -> None:
         """Compare runs over the pairs that both answered: the difference, its interval, and who is better.
 
         Of more than two runs, each is compared with the first. A run is better where the 95 % interval of the
-        difference (paired bootstrap over images) excludes 0 and McNemar's exact test, corrected by Holm, agrees.
+        difference (paired, over images) excludes 0 and McNemar's exact test, corrected by Holm, agrees.
 
         Example: falter compare runs/blind runs/bow-image
         """

@@ -42,7 +42,7 @@ class RankedRun(msgspec.Struct, frozen=True, kw_only=True):
 class ModelRanking(msgspec.Struct, frozen=True, kw_only=True):
     """Runs by one measure over the pairs that all of them include, best first.
 
-    Two runs are ordered where the 95 % interval of their difference (paired bootstrap over images) excludes 0 and the
+    Two runs are ordered where the 95 % interval of their difference (paired, over images) excludes 0 and the
     p-value, corrected by Holm over all pairs of runs, is below 0.05. ``sets`` are the largest sets of runs of which
     no two are ordered, best first; a run may be in several.
     """

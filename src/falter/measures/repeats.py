@@ -151,7 +151,7 @@ def score_repeats(
         scores += _score(CONSENSUS_ACC, group, distinct, settings)
         # Resampled images vary by themselves, so a bootstrap interval of a deviation lies above it: there is none.
         scores += [
-            msgspec.structs.replace(one, low=None, high=None, se=None)
+            msgspec.structs.replace(one, low=None, high=None, se=None, interval=None)
             for one in _score(_deviation(len(runs)), group, distinct, settings)
         ]
         scores += _score(AGREEMENT, group, distinct, settings)
