@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from falter.answers.open_answers.asked import Asked, is_ordered, stem
+from falter.answers.open_answers.open_question import OpenQuestion, is_ordered, stem
 from falter.answers.open_answers.phrases import (
     DETERMINERS,
     describing_families,
@@ -56,7 +56,7 @@ def split_preposition(text: str) -> tuple[str | None, str]:
     return None, text
 
 
-def names_answer(asked: Asked, gold: tuple[str, ...], text: str, *, place: str | None = None) -> bool:
+def names_answer(asked: OpenQuestion, gold: tuple[str, ...], text: str, *, place: str | None = None) -> bool:
     """Whether a text names the gold answer, in a sentence of the question's words or with words that describe it.
 
     ``place`` is the relation to the thing that gold names, where the question asks for a place.
@@ -99,7 +99,7 @@ def names_answer(asked: Asked, gold: tuple[str, ...], text: str, *, place: str |
     return False
 
 
-def _is_passable(asked: Asked, word: str, place: str | None) -> bool:
+def _is_passable(asked: OpenQuestion, word: str, place: str | None) -> bool:
     """Whether a word before the answer says nothing that the question does not say."""
     if place is not None and word in _PLACE_WORDS:
         return True
@@ -111,7 +111,7 @@ def _is_passable(asked: Asked, word: str, place: str | None) -> bool:
 
 
 def _is_framed(
-    asked: Asked,
+    asked: OpenQuestion,
     gold: tuple[str, ...],
     before: tuple[str, ...],
     span: tuple[str, ...],
@@ -138,7 +138,7 @@ def _is_framed(
     return placed and _is_said_so(asked, lead, following, place)
 
 
-def _is_compound(asked: Asked, lead: tuple[str, ...]) -> bool:
+def _is_compound(asked: OpenQuestion, lead: tuple[str, ...]) -> bool:
     """Whether the word before the answer makes another thing of it: "dog house", asked what is behind the dog."""
     last = lead[-1] if lead else ""
     passed = last in FUNCTION_WORDS or last in WRITTEN or stem(last) in asked.category
@@ -150,7 +150,7 @@ def _is_depicted(lead: tuple[str, ...]) -> bool:
     return any(word == "of" and lead[at - 1] in DEPICTIONS for at, word in enumerate(lead) if at)
 
 
-def _is_said_so(asked: Asked, lead: tuple[str, ...], following: tuple[str, ...], place: str | None) -> bool:
+def _is_said_so(asked: OpenQuestion, lead: tuple[str, ...], following: tuple[str, ...], place: str | None) -> bool:
     """Whether a sentence says of the answer what is asked, not of something else, and nothing else of it."""
     if asked.doing and "and" not in lead and (POSES & {*lead, *following}) - set(asked.words):
         # "The cow is standing on grass", where the question is what it eats.
@@ -170,7 +170,7 @@ def _is_said_so(asked: Asked, lead: tuple[str, ...], following: tuple[str, ...],
     return is_ordered(asked.order, said)
 
 
-def _is_related(asked: Asked, lead: tuple[str, ...], after: tuple[str, ...]) -> bool:
+def _is_related(asked: OpenQuestion, lead: tuple[str, ...], after: tuple[str, ...]) -> bool:
     """Whether a sentence has the relation of the question, and to the same thing: not "the box is on the table"."""
     if not asked.anchored:
         return True
@@ -193,7 +193,9 @@ def _is_placed(place: str, lead: tuple[str, ...]) -> bool:
     return relation == place or ({relation, place} <= _HOLDING and "at" in (relation, place))
 
 
-def _may_describe(asked: Asked, gold: tuple[str, ...], describing: tuple[str, ...], span: tuple[str, ...]) -> bool:
+def _may_describe(
+    asked: OpenQuestion, gold: tuple[str, ...], describing: tuple[str, ...], span: tuple[str, ...]
+) -> bool:
     """Whether words before the answer leave it the same thing: "a black umbrella", but no hot dog and no light blue."""
     families = ontology().attributes.families_by_value
     if asked.color:
@@ -232,7 +234,7 @@ def _contrary(first: str, second: str) -> bool:
     return ontology().attributes.exclude(first, second)
 
 
-def _after(asked: Asked, gold: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...] | None:
+def _after(asked: OpenQuestion, gold: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...] | None:
     """The words after the answer that say again what the question says; None where they make it another answer."""
     if not after:
         return ()
@@ -275,7 +277,7 @@ def _after(asked: Asked, gold: tuple[str, ...], after: tuple[str, ...]) -> tuple
     return None
 
 
-def _takes_noun(asked: Asked, gold: tuple[str, ...], noun: str) -> bool:
+def _takes_noun(asked: OpenQuestion, gold: tuple[str, ...], noun: str) -> bool:
     """Whether gold is a property of the noun that the question asks about: "a red car", "cloudy weather"."""
     if gold[-1][0].isdigit() and gold[-1][-1].isalpha():
         return True

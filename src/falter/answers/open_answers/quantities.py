@@ -13,7 +13,7 @@ import msgspec
 from falter.english.words import word_to_number
 from falter.files import read_yaml
 
-__all__ = ["Clock", "Date", "Quantity", "find_clock", "find_date", "find_quantities", "in_digits", "is_unit_named"]
+__all__ = ["Clock", "Date", "Measurement", "find_clock", "find_date", "find_quantities", "in_digits", "is_unit_named"]
 
 _DATA = Path(__file__).parent / "data" / "units.yaml"
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
@@ -33,7 +33,7 @@ _WORD = re.compile(r"[a-z]+")
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\.\d+|\d+"
 
 
-class Quantity(NamedTuple):
+class Measurement(NamedTuple):
     """A number in the first unit of its dimension ("" where it has no unit), as written, and where it is written."""
 
     value: Fraction
@@ -189,14 +189,14 @@ def _read_whole(words: list[str]) -> tuple[int, str]:
 
 
 @lru_cache(maxsize=1 << 14)
-def find_quantities(text: str) -> tuple[Quantity, ...]:
+def find_quantities(text: str) -> tuple[Measurement, ...]:
     """The numbers in a text (lower case, numbers as digits), with their units; "5 feet 4 inches" is one.
 
     >>> [(str(one.value), one.dimension) for one in find_quantities("500 cm or $1,000")]
     [('5', 'length'), ('1000', 'dollars')]
     """
     units = _units()
-    quantities: list[Quantity] = []
+    quantities: list[Measurement] = []
     for match in _pattern().finditer(text):
         number = Fraction(match["number"].replace(",", ""))
         if match["part"] is not None:
@@ -224,9 +224,9 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
             if gap == "and" and not dimension and number < 1:
                 rest = number * (last.value / last.number)
             if rest < abs(last.value / last.number):
-                quantities[-1] = Quantity(last.value + rest, Fraction(0), last.dimension, (last.span[0], end))
+                quantities[-1] = Measurement(last.value + rest, Fraction(0), last.dimension, (last.span[0], end))
                 continue
-        quantities.append(Quantity(number * scale, number, dimension, (start, end)))
+        quantities.append(Measurement(number * scale, number, dimension, (start, end)))
     return tuple(quantities)
 
 

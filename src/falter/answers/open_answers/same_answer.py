@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from falter.answers.open_answers.asked import Asked, is_ordered, read_asked, stem
 from falter.answers.open_answers.claims import Claim, read_claims
 from falter.answers.open_answers.given_answer import is_vague
 from falter.answers.open_answers.naming import names_answer, split_preposition
+from falter.answers.open_answers.open_question import OpenQuestion, is_ordered, read_open_question, stem
 from falter.answers.open_answers.phrases import (
     DETERMINERS,
     describing_families,
@@ -53,14 +53,14 @@ def is_same_answer(question: str, gold: str, reply: str) -> bool:
     >>> is_same_answer("What is it?", "dog", "hot dog"), is_same_answer("What color?", "white", "black and white")
     (False, False)
     """
-    asked = read_asked(question)
+    asked = read_open_question(question)
     wanted = gold.strip(" .!\"'")
     if reply.isalnum() and wanted.isalpha() and not asked.counted:
         return same_phrase(asked.text, plain_words(wanted), plain_words(reply))
     return any(_is_claim(asked, wanted, claim) for claim in read_claims(reply))
 
 
-def _is_claim(asked: Asked, gold: str, claim: Claim) -> bool:
+def _is_claim(asked: OpenQuestion, gold: str, claim: Claim) -> bool:
     if (is_vague(claim.text) and not is_vague(gold)) or (claim.remarks and _contradicts(gold, claim.remarks)):
         return False
     value = is_same_value(asked, gold, claim.text)
@@ -99,7 +99,7 @@ def _contradicts(gold: str, remarks: str) -> bool:
     return any(mine & describing_families(word) for word in said - own)
 
 
-def _is_list(asked: Asked, gold: str, text: str) -> bool:
+def _is_list(asked: OpenQuestion, gold: str, text: str) -> bool:
     """Whether a text is the parts of gold, and nothing else, in any order."""
     if len(_OR.findall(text)) != len(_OR.findall(gold)):
         return False
@@ -118,7 +118,7 @@ def _is_list(asked: Asked, gold: str, text: str) -> bool:
     return False
 
 
-def _readings(asked: Asked, text: str) -> list[str]:
+def _readings(asked: OpenQuestion, text: str) -> list[str]:
     """The text, and the text without what leads up to its answer and what says again that it is about the image."""
     readings = [text]
     while True:
@@ -143,7 +143,7 @@ def _same_parts(asked: str, wanted: list[tuple[str, ...]], parts: list[tuple[str
     return not left
 
 
-def _is_position(asked: Asked, gold: tuple[str, ...], text: str) -> bool:
+def _is_position(asked: OpenQuestion, gold: tuple[str, ...], text: str) -> bool:
     """Whether a text is the position that gold is: "on the right side of the image"."""
     wanted = tuple(word for word in gold if word not in POSITION_FILLERS)
     # "The lamp is on the left of the bed": what it is relative to is what the question says.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from falter.answers.open_answers.asked import read_asked
+from falter.answers.open_answers.open_question import read_open_question
 from falter.answers.open_answers.phrases import (
     are_listed_synonyms,
     in_one,
@@ -29,7 +29,7 @@ def same_phrase(asked: str, gold: tuple[str, ...], reply: tuple[str, ...]) -> bo
         return bool(gold)
     if not gold or not reply:
         return False
-    if read_asked(asked).color:
+    if read_open_question(asked).color:
         # The color orange is no oranges.
         return are_listed_synonyms(" ".join(gold), " ".join(reply))
     if {gold[-1], reply[-1]} == {"glass", "glasses"}:
@@ -40,7 +40,7 @@ def same_phrase(asked: str, gold: tuple[str, ...], reply: tuple[str, ...]) -> bo
         return True
     if _letters(gold) == _letters(reply):
         return True
-    if same_where_asked(read_asked(asked).words, gold, reply):
+    if same_where_asked(read_open_question(asked).words, gold, reply):
         return True
     # Where the question names both words, it means two things by them.
     if _is_offered(asked, other):

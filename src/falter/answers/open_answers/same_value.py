@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from falter.answers.open_answers.asked import Asked
+from falter.answers.open_answers.open_question import OpenQuestion
 from falter.answers.open_answers.phrases import (
     is_quality,
     kinds_named,
@@ -16,7 +16,7 @@ from falter.answers.open_answers.phrases import (
     tokens,
 )
 from falter.answers.open_answers.quantities import (
-    Quantity,
+    Measurement,
     find_clock,
     find_date,
     find_quantities,
@@ -73,7 +73,7 @@ _PERSON = {"people": "person", "individuals": "person"}
 _WHOLE = re.compile(r"(?<![\d.,])(\d+)\.0+(?![\d.])")
 
 
-def is_same_value(asked: Asked, gold: str, claim: str) -> bool | None:
+def is_same_value(asked: OpenQuestion, gold: str, claim: str) -> bool | None:
     """Whether a claim gives the value of gold; None where gold is no value or the claim may say it in words.
 
     Both are in lower case.
@@ -118,12 +118,12 @@ def _in_figures(text: str) -> str:
     return _ONE_UNIT.sub("1 ", in_digits(text))
 
 
-def _is_time(asked: Asked, wanted: str) -> bool:
+def _is_time(asked: OpenQuestion, wanted: str) -> bool:
     """Whether gold is a time of day: "10.30" is one only where the question asks for it."""
     return re.fullmatch(r"\d+[. ]\d+", wanted) is None or _ASKS_TIME.search(asked.text) is not None
 
 
-def _says_no_more(asked: Asked, said: str, span: tuple[int, int]) -> bool:
+def _says_no_more(asked: OpenQuestion, said: str, span: tuple[int, int]) -> bool:
     """Whether a text says nothing but what stands at a span, and words of the question."""
     before, after = said[: span[0]], said[span[1] :]
     if _BOUND.search(before) or _AFTER_BOUND.match(after):
@@ -133,7 +133,7 @@ def _says_no_more(asked: Asked, said: str, span: tuple[int, int]) -> bool:
     return all(word in asked.known or word in _SAYS_AROUND for word in rest)
 
 
-def _is_measure(asked: Asked, gold: Quantity, said: str) -> bool:
+def _is_measure(asked: OpenQuestion, gold: Measurement, said: str) -> bool:
     """Whether a text gives a measure: the value of gold, in the same or another unit of its dimension."""
     found = find_quantities(said)
     if not found and not gold.dimension and (clock := find_clock(said)) is not None and _ASKS_TIME.search(asked.text):
@@ -148,7 +148,7 @@ def _is_measure(asked: Asked, gold: Quantity, said: str) -> bool:
     return same and _says_no_more(asked, blank, found[0].span)
 
 
-def _has_value(asked: Asked, gold: Quantity, said: Quantity) -> bool:
+def _has_value(asked: OpenQuestion, gold: Measurement, said: Measurement) -> bool:
     if gold.dimension == said.dimension:
         return gold.value == said.value
     pair = {gold.dimension, said.dimension}
@@ -175,7 +175,7 @@ def _has_value(asked: Asked, gold: Quantity, said: Quantity) -> bool:
     )
 
 
-def _in_named_unit(asked: Asked, dimension: str, bare: Quantity, measure: Quantity) -> bool:
+def _in_named_unit(asked: OpenQuestion, dimension: str, bare: Measurement, measure: Measurement) -> bool:
     """Whether a bare number, in the unit that the question names, is a measure."""
     if dimension == "percent":
         return bare.value == measure.value * 100
@@ -185,7 +185,7 @@ def _in_named_unit(asked: Asked, dimension: str, bare: Quantity, measure: Quanti
     return exact == measure.value
 
 
-def _is_counted(asked: Asked, words: tuple[str, ...]) -> bool:
+def _is_counted(asked: OpenQuestion, words: tuple[str, ...]) -> bool:
     """Whether words name what the question counts: "dogs", "brown dogs"."""
     words = tuple(word for word in words if word not in ("the", "them", "of"))
     if not words:
@@ -193,7 +193,7 @@ def _is_counted(asked: Asked, words: tuple[str, ...]) -> bool:
     return _is_noun(asked, words[-1]) and all(_describes(asked, word) for word in words[:-1])
 
 
-def _is_noun(asked: Asked, word: str) -> bool:
+def _is_noun(asked: OpenQuestion, word: str) -> bool:
     noun = asked.counted[-1:]
     return (
         bool(singular_forms((word,)) & singular_forms(noun))
@@ -202,11 +202,11 @@ def _is_noun(asked: Asked, word: str) -> bool:
     )
 
 
-def _describes(asked: Asked, word: str) -> bool:
+def _describes(asked: OpenQuestion, word: str) -> bool:
     return word in _ADJECTIVES or word in asked.known or is_quality(word)
 
 
-def _is_count(asked: Asked, gold: Fraction, said: str) -> bool:
+def _is_count(asked: OpenQuestion, gold: Fraction, said: str) -> bool:
     """Whether the number that a text gives of what the question counts is the gold one."""
     words = tokens(_WHOLE.sub(r"\1", said))
     if "or" in words or "nor" in words or re.search(r"\d\s*[-–]\s*\d", said):
@@ -246,7 +246,7 @@ def _is_bounded(words: tuple[str, ...], at: int) -> bool:
     return bool(_BOUND.search(" ".join(words[:at])) or _AFTER_BOUND.match(" ".join(words[at + 1 :])))
 
 
-def _is_first(asked: Asked, gold: Fraction, words: tuple[str, ...], bare: list[tuple[int, Fraction]]) -> bool:
+def _is_first(asked: OpenQuestion, gold: Fraction, words: tuple[str, ...], bare: list[tuple[int, Fraction]]) -> bool:
     """Whether the first number without a noun is gold, and comes first: "two, one on each side"."""
     if not bare:
         return False
@@ -266,7 +266,7 @@ def _number(words: tuple[str, ...], at: int, *, denies: bool) -> Fraction | None
     return None
 
 
-def _noun_after(asked: Asked, words: tuple[str, ...], at: int) -> tuple[str, int]:
+def _noun_after(asked: OpenQuestion, words: tuple[str, ...], at: int) -> tuple[str, int]:
     """Whether what stands after a number is what is counted, another thing, or no noun; and where it ends."""
     start = at
     while at < len(words) and (words[at] in _ADJECTIVES or words[at] in asked.counted[:-1] or is_quality(words[at])):
@@ -293,7 +293,7 @@ def _noun_after(asked: Asked, words: tuple[str, ...], at: int) -> tuple[str, int
     return ("special" if special and (ends >= len(words) or not _goes_on(asked, words[ends])) else "other"), ends
 
 
-def _goes_on(asked: Asked, word: str) -> bool:
+def _goes_on(asked: OpenQuestion, word: str) -> bool:
     """Whether a word goes on with a noun: "two dog houses"."""
     return not (
         word in FUNCTION_WORDS
@@ -305,7 +305,7 @@ def _goes_on(asked: Asked, word: str) -> bool:
     )
 
 
-def _is_said_of(asked: Asked, words: tuple[str, ...], start: int) -> bool:
+def _is_said_of(asked: OpenQuestion, words: tuple[str, ...], start: int) -> bool:
     """Whether what follows the things counted says nothing else of them than the question: "3 are missing"."""
     own = {word for word in asked.order if not _is_noun(asked, word)}
     placed = bool(own & _PLACES)

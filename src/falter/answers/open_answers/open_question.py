@@ -18,7 +18,7 @@ from falter.answers.open_answers.words import (
     POSES,
 )
 
-__all__ = ["Asked", "is_ordered", "read_asked", "stem"]
+__all__ = ["OpenQuestion", "is_ordered", "read_open_question", "stem"]
 
 _CATEGORY = re.compile(
     r"\b(?:what|which|whose)(?:'s|(?: is| are)(?= the (?:name|color|colour|kind|type|brand|number|material|shape)))?"
@@ -40,7 +40,7 @@ _ANCHORED = re.compile(
 )
 
 
-class Asked(NamedTuple):
+class OpenQuestion(NamedTuple):
     """A question: its words, those that a reply may say again, and the order of those that carry meaning."""
 
     text: str
@@ -63,11 +63,11 @@ class Asked(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 12)
-def read_asked(question: str) -> Asked:
+def read_open_question(question: str) -> OpenQuestion:
     """Read a question.
 
-    >>> asked = read_asked("What kind of animal is behind the man?")
-    >>> asked.order, read_asked("How many red cars are there?").counted
+    >>> asked = read_open_question("What kind of animal is behind the man?")
+    >>> asked.order, read_open_question("How many red cars are there?").counted
     (('behind', 'man'), ('red', 'cars'))
     """
     text = question.lower().strip()
@@ -86,7 +86,7 @@ def read_asked(question: str) -> Asked:
         and not word.startswith(("how", "where", "when", "why", "many", "much"))
     )
     counted = _COUNTED.search(text)
-    return Asked(
+    return OpenQuestion(
         text,
         words,
         _known(words) | FUNCTION_WORDS | LINKS,
