@@ -113,7 +113,7 @@ def implied_polarity(question: str, reply: str) -> Polarity | None:
     >>> implied_polarity("Is it clean?", "not sure")
     """
     asked = read_question(question)
-    said = reply.strip(" .!\"'")
+    said = reply.strip(" .!\"'").replace("there's ", "there is ")
     if not asked.words or asked.words[0] not in _AUXILIARIES:
         return None
     while (shorter := _TAIL.sub("", said)) != said:
