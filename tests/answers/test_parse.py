@@ -183,3 +183,16 @@ def test_nothing_breaks_the_parser(text: str, choices: tuple[str, ...] | None) -
 def test_huge_texts_are_read_in_bounded_time(text: str) -> None:
     parse_answer(text, YES_NO)
     parse_answer(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "choices", "answer"),
+    [
+        ("Wooden", ("wood", "metal"), "wood"),
+        ("It has a metallic frame.", ("wood", "metal"), "metal"),
+        ("wooden", ("wood", "wooden"), "wooden"),
+        ("My apologies for the earlier answer. No, the light is off.", ("yes", "no"), "no"),
+    ],
+)
+def test_what_things_are_made_of_and_apologies_are_read(text: str, choices: tuple[str, ...], answer: str) -> None:
+    assert parse_answer(text, choices).answer == answer

@@ -42,6 +42,8 @@ _DENIED_AFTER = re.compile(
     r"[\"')\]]*\s*(?:(?:is|are|was|does|do|did|would|can|could)(?:n't| not)|cannot|can't|(?:is|are|was) (?:\w+ )?"
     r"(?:incorrect|wrong|less)\b)"
 )
+_MADE_OF = {"wood": "wooden", "metal": "metallic", "wool": "woolen"}
+"""What is said of things made of a material, where it is no other choice."""
 _DENIAL_REACH = 48
 """How many characters before a letter a negation of its clause may begin. Chosen by hand, not measured."""
 _LISTING = re.compile(
@@ -79,11 +81,14 @@ def prepare(given: tuple[str, ...]) -> Choices:
     by_form: dict[str, str | None] = {}
     # Without its article "Point A" would be any point.
     forms = [(normalize(choice), choice) for choice in given if choice in plain or len(normalize(choice)) == 1]
+    adjectives = [(_MADE_OF[form], choice) for form, choice in forms if form in _MADE_OF]
+    forms += adjectives
     for form, choice in [*((choice.casefold(), choice) for choice in given), *forms]:
         # Two choices of one form (they differ in case or an article) are told apart only by their exact spelling.
         by_form[form] = choice if by_form.get(form, choice) == choice else None
     polar = {form: choice for choice in given if (form := normalize(choice)) in ("yes", "no")}
-    phrases = [(tuple(words_of(choice.lower())[0]), choice) for choice in plain]
+    named = [*((choice, choice) for choice in plain), *adjectives]
+    phrases = [(tuple(words_of(form.lower())[0]), choice) for form, choice in named]
     phrases = [(words, choice) for words, choice in phrases if words]
     several = 2 <= len(given) <= 26
     positions = {chr(ord("a") + index): choice for index, choice in enumerate(given)} if several else {}

@@ -267,7 +267,8 @@ _COURTESY = re.compile(
     r"|i (?:can|could) (?:also )?(?:describe|explain|tell|provide|give)\b[^.!?\n]* if you(?:'d| would)? (?:like|want)"
     r"|(?:i(?:'m| am|'d be| would be) )?(?:always |very |so )?(?:happy|glad|pleased) to"
     r" (?:help|assist|answer (?:any|more|further|other))\b[^.!?\n]*"
-    r"|(?:my |i )?apolog(?:ies|i[sz]e) for (?:the|any|my) (?:earlier |previous )?(?:confusion|mistake|error)[^.!?\n]*)"
+    r"|(?:my |i )?apolog(?:ies|i[sz]e) for (?:the|any|my) (?:earlier |previous )?"
+    r"(?:confusion|mistake|error|answer|reply)[^.!?\n]*)"
     r"[.!?\s\"')]*"
 )
 _GREETINGS = ("hi", "hey", "hello", "greetings")

@@ -64,13 +64,15 @@ def names_answer(asked: OpenQuestion, gold: tuple[str, ...], text: str, *, place
     words = tokens(text)
     start, described = 0, False
     while start < len(words):
-        for length in (len(gold), len(gold) + 1, len(gold) - 1, 1):
+        # One article may stand within, which gold has lost: "riding a horse".
+        for length in (len(gold), len(gold) + 1, len(gold) - 1, 1, len(gold) + 2):
             span = words[start : start + length]
+            named = (*span[:1], *(word for word in span[1:-1] if word not in DETERMINERS), *span[1:][-1:])
             if (
                 span
                 and span[0] not in DETERMINERS
-                and same_phrase(asked.text, gold, span)
-                and _is_framed(asked, gold, words[:start], span, words[start + length :], place)
+                and same_phrase(asked.text, gold, named)
+                and _is_framed(asked, gold, words[:start], named, words[start + length :], place)
             ):
                 return True
         word = words[start]

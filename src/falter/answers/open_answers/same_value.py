@@ -70,6 +70,7 @@ _CONTINUES = _set(
 _PLACES = _set("in on under behind next beside above below near between over inside outside at to front around")
 _POSTURES = _set("sitting standing lying laying walking running flying swimming parked")
 _PERSON = {"people": "person", "individuals": "person"}
+_NOBODY = re.compile(r"\b(?:nobody|no[ -]one)\b")
 _WHOLE = re.compile(r"(?<![\d.,])(\d+)\.0+(?![\d.])")
 
 
@@ -78,7 +79,7 @@ def is_same_value(asked: OpenQuestion, gold: str, claim: str) -> bool | None:
 
     Both are in lower case.
     """
-    wanted, said = (_in_figures(text) for text in (gold.strip(" .!#"), claim))
+    wanted, said = (_in_figures(_NOBODY.sub("no people", text)) for text in (gold.strip(" .!#"), claim))
     wanted = re.sub(r"^0(?=\d:)", "", wanted)
     wanted = "0" if asked.counted and wanted == "none" else wanted
     if (date := find_date(wanted)) is not None and date.span == (0, len(wanted)):
