@@ -28,7 +28,7 @@ _FEWEST_IMAGES = 20
 """Below so many images nothing but a share has an interval."""
 _FEWEST_CARRYING = 10
 """Nor has it where fewer images than this make a difference to the value. With this rule the interval misses an AUROC
-in at most 6 % of the samples of 20 to 200 images, without it in up to 33 % (``benchmarks/intervals.py``)."""
+in 0 to 7 % of the samples of 20 to 200 images, without it in up to 27 % (``benchmarks/intervals.py``)."""
 _PARTS = 100
 """Into so many parts images are divided to see how many make a difference. Chosen by hand, not measured."""
 _WHOLE = 1e-9
