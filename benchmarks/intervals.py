@@ -1,23 +1,24 @@
 """Intervals over few images: how often they hold the truth, and how wide they are, method by method.
 
-    python benchmarks/intervals.py [--samples 2000] [--images 2,5,10,20,50,100,200] [--quick] [--json]
+    python benchmarks/intervals.py [--samples 2000] [--images 2,5,10,20,50,100,200] [--json] [--short]
 
 *single*: shares of 0.5 to 1 over images of 1, 5, 20 and unequal numbers of questions, with a correlation within images
 of 0 to 1 (beta-binomial; with 1 all answers about an image are alike). *paired*: two models on such images, which
 differ on 0 to 100 % of the questions. *no share*: AUROC. "exact" is what scores, gates and comparisons have
-(``falter.measures.statistics.Shares``); the others are for comparison. ``--quick`` is the form that the tests run.
+(``falter.measures.statistics.Shares``); the others are for comparison.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from _short_form import parse_options
 from scipy.special import ndtr, ndtri, stdtrit
 
 from falter.measures.intervals import choose_interval, leave_out_weights
@@ -266,15 +267,14 @@ def print_table(rows: list[dict[str, Any]]) -> None:
     print()
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=int, default=2000)
     parser.add_argument("--images", default=",".join(map(str, IMAGES)))
-    parser.add_argument("--quick", action="store_true", help="few settings and samples")
     parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
-    images = (10, 50) if given.quick else tuple(int(one) for one in given.images.split(","))
-    samples, sizes = (200, ("1", "5")) if given.quick else (given.samples, SIZES)
+    options = parse_options(parser, given, samples=40, images="10,20")
+    images = tuple(int(number) for number in options.images.split(","))
+    samples, sizes = options.samples, ("1", "5") if options.short else SIZES
     found: dict[str, list[dict[str, Any]]] = {}
     for name, methods, truths in (("single", SINGLE, TRUTHS), ("paired", PAIRED, CHANGES)):
         outcomes = {
@@ -285,7 +285,7 @@ def main() -> None:
         {"images": number, "AUROC": area, **simulate_areas(number, area, max(samples // 10, 20))}
         for number, area in product([one for one in images if one >= 20], AREAS)
     ]
-    if given.json:
+    if options.json:
         print(json.dumps(found))
         return
     for name, rows in found.items():

@@ -23,6 +23,7 @@ FIGURES = {
     "generation": rf"posed again in the plain way: {NUMBER} a second and core; ratio {NUMBER}",
     "guessability": rf"negation +{NUMBER} \({NUMBER}-{NUMBER}\) {NUMBER}",
     "import_table": rf"csv +300 +{NUMBER} +{NUMBER} +{NUMBER} +{NUMBER} +{NUMBER}",
+    "intervals": rf"\\| 10 \\| exact \\| {NUMBER}",
     "lasso": rf"scikit-learn +1 +{NUMBER} +{NUMBER}",
     "lasso_gpu": r'"same_top_21": true',
     "obfuscation": rf"ours: blur-3, one box +{NUMBER} ms +{NUMBER}",

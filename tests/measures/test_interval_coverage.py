@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-from types import ModuleType
-
+import intervals as simulation
 import pytest
-
-
-@pytest.fixture(scope="module")
-def simulation() -> ModuleType:
-    path = Path(__file__).parents[2] / "benchmarks" / "intervals.py"
-    spec = importlib.util.spec_from_file_location("intervals_benchmark", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
 
 SHORT = [(2, "5", 0.3), (10, "1", 0.0), (10, "20", 0.6), (20, "5", 1.0), (50, "1 to 20", 0.3), (200, "1", 0.0)]
 """Images, questions of each, and their correlation."""
 
 
 @pytest.mark.parametrize(("images", "size", "correlation"), SHORT)
-def test_intervals_of_few_images_hold_the_truth(
-    simulation: ModuleType, images: int, size: str, correlation: float
-) -> None:
+def test_intervals_of_few_images_hold_the_truth(images: int, size: str, correlation: float) -> None:
     # 1,000 samples: a coverage of 95 % is measured with a standard error of 0.7 points.
     for paired, truths in ((False, (0.5, 0.9, 0.99)), (True, ((0.1, 0), (0.1, 0.05), (0.85, 0.15)))):
         methods = {"exact": simulation.PAIRED["exact"] if paired else simulation.SINGLE["exact"]}
@@ -39,7 +21,7 @@ def test_intervals_of_few_images_hold_the_truth(
             assert max(found.above, found.below) <= 0.05, (case, found)
 
 
-def test_the_bootstrap_that_gates_had_does_not(simulation: ModuleType) -> None:
+def test_the_bootstrap_that_gates_had_does_not() -> None:
     found = simulation.simulate(
         simulation.Case(10, "1", 0.0, 0.9), {"bootstrap": simulation.bootstrap}, 1500, paired=False
     )["bootstrap"]
@@ -47,13 +29,13 @@ def test_the_bootstrap_that_gates_had_does_not(simulation: ModuleType) -> None:
     assert found.above == pytest.approx(0.9**10, abs=0.03)
 
 
-def test_an_area_has_an_interval_only_where_it_holds(simulation: ModuleType) -> None:
+def test_an_area_has_an_interval_only_where_it_holds() -> None:
     found = simulation.simulate_areas(20, 0.95, 60)
     assert found["missed"] <= 0.06 < found["bootstrap missed"]
 
 
 @pytest.mark.soak
-def test_all_settings_hold_the_truth_and_are_narrow(simulation: ModuleType) -> None:
+def test_all_settings_hold_the_truth_and_are_narrow() -> None:
     images = simulation.IMAGES
     for methods, truths, paired in (
         (simulation.SINGLE, simulation.TRUTHS, False),
