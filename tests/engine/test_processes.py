@@ -186,7 +186,7 @@ def test_a_write_that_stops_half_way_leaves_a_log_that_goes_on(tmp_path: Path, m
 
 BAD = [
     (["--model", "nonsense"], "unknown model 'nonsense'"),
-    (["--model", "gpt:2"], "unknown model 'gpt:2'"),
+    (["--model", "gpt:2"], "unknown model 'gpt:...'"),
     (["--model", "builtin:always-yes", "--prompt", "polite"], "unknown prompt 'polite': there are plain, standard"),
     (["--model", "builtin:always-yes", "--max-cost", "2"], "--max-cost needs --prices"),
     (["--model", "builtin:always-yes", "--timeout", "0"], "--timeout is a number of seconds above 0"),

@@ -29,6 +29,7 @@ EXCEPTIONS = {
     "models/openai/completion.py": {"msgspec.json.Decoder"},
     "people/crowd_page.py": {"msgspec.json.decode", ".read_text"},
     "serving/application.py": {"msgspec.json.decode"},
+    "exporting/reply_scores.py": {"msgspec.json.decode"},
     "viewer/comments.py": {".open", "msgspec.json.Decoder"},
     # Scans again what was opened through the guard: the items of a suite, the replies of a run.
     "viewer/pair_index.py": {"pl.scan_parquet"},
@@ -52,6 +53,8 @@ EXCEPTIONS = {
     "reporting/look.py": {".read_text"},
     "serving/assets.py": {".read_text"},
     "models/builtin/source_code.py": {".read_bytes"},
+    # Reads the modules of a model, which Python has imported.
+    "models/code_fingerprint.py": {".read_bytes"},
 }
 
 

@@ -192,7 +192,7 @@ def test_from_the_command_line(suite: Suite, tmp_path: Path) -> None:
     run = tmp_path / "run"
     ran = falter("run", suite.folder, "--model", f"file:{file}#score_kind=probability,name=ALBEF-4M", "--out", run)
     assert ran.returncode == 1, ran.stderr
-    assert "1854 of 16182 items are missing from file" in ran.stderr + ran.stdout
+    assert "2160 of 17564 items are missing from file" in ran.stderr + ran.stdout
     done = falter("score", run, "--subset", "unanimous", "--json")
     assert done.returncode == 0, done.stderr
     (told,) = json.loads(done.stdout)

@@ -85,7 +85,7 @@ def paths_of_options(options: msgspec.Struct | None) -> list[Path]:
         for one in value if isinstance(value, tuple) else (value,):
             if isinstance(one, Path):
                 paths.append(one)
-            elif isinstance(one, str) and one.partition(":")[0] in SOURCES:
+            elif isinstance(one, str) and ":" in one and one.partition(":")[0] in SOURCES:
                 paths += spec_paths(one)
     return paths
 
