@@ -82,7 +82,7 @@ def test_the_exact_rule_gives_the_labels_of_the_table(questions: list[Question])
 
 def test_the_careful_rule_only_adds(questions: list[Question], correct: dict[str, tuple[int, int]]) -> None:
     differing = sum(careful - exact for exact, careful in correct.values())
-    assert differing == 1262
+    assert differing == 1267
     assert not any(
         is_exact_match(one.gold, reply) and not is_careful_match(one.text, one.gold, reply)
         for one in questions
@@ -143,8 +143,8 @@ def test_through_the_program(questions: list[Question], tmp_path: Path) -> None:
         (tmp_path / f"{model}.jsonl").write_text("\n".join(lines))
         falter.run(tmp_path / "suite", f"file:{tmp_path / model}.jsonl", out=tmp_path / "runs" / model)
     found = falter.open_answers(tmp_path / "runs")
-    assert len(found.differing()) == 189 + 81
+    assert len(found.differing()) == 191 + 82
     assert len(found.turned_orders()) == 1
     scores = falter.score(tmp_path / "runs", measures=["acc_official", "acc_careful"], n_resamples=0)
     shown = [round(100 * one.value, 1) for one in scores if one.value is not None]
-    assert sorted(shown) == [44.0, 49.1, 57.4, 63.5]
+    assert sorted(shown) == [44.0, 49.1, 57.5, 63.7]

@@ -84,7 +84,8 @@ def find_announcements(text: str, *, lettered: bool = False) -> list[Announcemen
             content = _content(text, start)
             opens = max(text.rfind(stop, 0, match.start() + 1) for stop in (". ", "\n", "! ", "? ")) + 1
             sentence = text[opens : match.end()] + content
-            before = text[opens : match.start()]
+            # What comes before a "but" is overcome by what comes after it.
+            before = text[opens : match.start()].rpartition(" but ")[2]
             if "\n" in text[match.start() : start] and _is_list(text[start : start + _LONGEST]):
                 continue
             if not content.strip(" .\"'") or (not labelled and (is_hedged(before) or is_idle(sentence))):

@@ -40,7 +40,7 @@ _DENIALS = frozenset(("isn't", "aren't", "doesn't", "don't", "wasn't"))
 _VERBS = frozenset(("is", "are", "does", "do", "was"))
 _DENIED_AFTER = re.compile(
     r"[\"')\]]*\s*(?:(?:is|are|was|does|do|did|would|can|could)(?:n't| not)|cannot|can't|(?:is|are|was) (?:\w+ )?"
-    r"(?:incorrect|wrong|less)\b)"
+    r"(?:incorrect|wrong|less|false|untrue|(?:ruled|left) out|eliminated|contradicted)\b)"
 )
 _MADE_OF = {"wood": "wooden", "metal": "metallic", "wool": "woolen"}
 """What is said of things made of a material, where it is no other choice."""
@@ -68,6 +68,8 @@ class Choices(NamedTuple):
     """The choices that ordinals in them stand for: the second of "the second image" and "the third image"."""
     counts: bool
     """All choices are numbers."""
+    positions: bool
+    """The choices are 1, 2 and so on: numbers of captions rather than amounts."""
     ascii: bool
     longest: int
     """How long a text may be that is one of them."""
@@ -104,6 +106,7 @@ def prepare(given: tuple[str, ...]) -> Choices:
         numbered=several and not any(_NUMBER.search(normalize(choice)) for choice in given),
         ordinals={match[0]: choice for choice in given for match in [_ORDINAL.search(choice.lower())] if match},
         counts=all(normalize(choice).isdigit() for choice in given),
+        positions=given == tuple(str(number) for number in range(1, len(given) + 1)),
         ascii=all(choice.isascii() for choice in given),
         longest=max(map(len, given)) * 2 + _MARGIN,
     )
@@ -185,7 +188,7 @@ def is_denied(text: str, start: int, end: int) -> bool:
         return True
     before = _CLAUSE_START.split(text[max(0, start - _DENIAL_REACH) : start])[-1]
     words = before.split()
-    return any(word in NEGATIONS for word in words) or ("over" in words and "prefer" in words)
+    return any(word in NEGATIONS for word in words)
 
 
 def words_of(text: str) -> tuple[list[str], list[bool]]:

@@ -7,6 +7,7 @@ shade") leaves it. What a sentence only supposes, asks or demands is not evidenc
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from falter.answers.lexicon import SENTENCE_END
 
@@ -67,7 +68,7 @@ _DOUBTS = re.compile(
             r"|\b(?:more|additional|further) (?:[a-z]+ )?(?:information|context|details?|evidence)"
             r"(?= (?:is|are|would|needed|required|to)\b|[.!]*$)",
             r"\btoo (?:\w+ ){1,2}to (?:tell|say|know|judge|determine|see)" + _END,
-            r"\b(?:speculati(?:on|ve|ng)|guess(?:work|ing)?\b(?= (?:is|would|to)|$))|\bas good as mine\b"
+            r"\b(?:speculati(?:on|ve|ng)|(?<!best )guess(?:work|ing)?\b(?= (?:is|would|to)|$))|\bas good as mine\b"
             r"|\byou tell me\b",
             r"\b(?:i|we)(?:'d| would| will)? (?:need|have) (?:to see|to look|more)\b|\bi give up\b",
         )
@@ -272,8 +273,13 @@ _COURTESY = re.compile(
     r"[.!?\s\"')]*"
 )
 _GREETINGS = ("hi", "hey", "hello", "greetings")
-_WANTS = re.compile(r"\b(?:upload|attach|provide|send|which|clarify|specify)\b|\byour (?:image|question)|\bresend\b")
-_OFFER = re.compile(r"[;,–—]\s*(?:and )?(?:please )?(?:let me know if|feel free to ask)\b[^.!?\n]*[.!]*$")
+_WANTS = re.compile(
+    r"\b(?:(?:upload|attach|provide|send)(?! (?:me )?(?:another|more))|which|clarify|specify)\b"
+    r"|\byour (?:image|question)|\bresend\b"
+)
+_OFFER = re.compile(
+    r"(?:[;,–—]| -)\s*(?:and )?(?:(?:please )?(?:let me know if|feel free to ask)|thank(?:s| you) for)\b[^.!?\n]*[.!]*$"
+)
 _ASIDE = re.compile(
     r"(?:^|(?<=[,.!] ))(?:(?:i'm|i am) )?(?:(?:very |so |really )?sorry"
     r"|afraid)\b(?: to say)?,?(?: but)?,? (?=(?:no|yes|nope)\b"
@@ -301,6 +307,7 @@ def without_courtesies(text: str) -> str:
     return "".join(kept).strip() or text
 
 
+@lru_cache(maxsize=1 << 10)
 def withdraws(text: str) -> bool:
     """Whether a text takes any answer back: a refusal, a request for the image, a doubt about the question itself.
 

@@ -103,14 +103,14 @@ VERDICT = re.compile(
 
 NEGATIONS = _set(
     "no not never neither nor without isn't aren't wasn't weren't doesn't don't didn't cannot can't hasn't "
-    "haven't isnt arent wasnt werent doesnt dont didnt cant hasnt havent none nothing nobody rather instead unlike "
+    "haven't isnt arent wasnt werent doesnt dont didnt cant hasnt havent none nothing nobody instead unlike "
     "wouldn't won't couldn't shouldn't except than whereas compared opposed"
 )
 
 PROSE_WORDS = NEGATIONS | _set(
     "is are was were be been has have had does do did can could will would should there this that these those it "
     "i you he she they we because since which who if or but however although question image picture photo i'm i'd "
-    "let's may might must let me my your please what how why answer caption it's that's there's option options"
+    "let's may might must let me my your please what how why answer caption it's that's there's option options rather"
 )
 """A short text with one of these is a statement to be read, not the name of a thing."""
 

@@ -128,7 +128,8 @@ def _checked(found: Marked, rest: str, choices: Choices) -> Marked:
     named = exactly(first, choices) or exactly(rest, choices)
     if named is None:
         # "(C) About the same. Points A and B ...": letters in what follows explain.
-        names = [] if choices.labelled else mentioned(first, choices) or mentioned(rest, choices)
+        # In "caption 1 fits because there are 2 people" the 2 is no caption.
+        names = [] if choices.labelled or choices.positions else mentioned(first, choices) or mentioned(rest, choices)
         named = found.choice if not names or found.choice in names else names[0]
     return found if named == found.choice else Marked(None)
 

@@ -19,6 +19,7 @@ from falter.answers.lexicon import (
     YES_WORDS,
 )
 from falter.answers.marks import by_keyword, by_mark
+from falter.answers.set_aside import find_sum, without_comparisons, without_idioms, without_rejected
 from falter.answers.statements import LIST_MARK, conclude, split_sentences, strip_lead_in
 from falter.answers.unwrap import unwrap
 from falter.answers.yes_no import parse_polarity, says_both
@@ -49,14 +50,14 @@ _ASIDES = re.compile(r"(?<=\w)\s*\([^()]*\)")
 _PLACE = frozenset(
     ("on", "in", "at", "under", "near", "behind", "by", "next", "with", "from", "inside", "above", "below")
 )
+_DOING = re.compile(r"\b(?:is|are) (?=\w+ing\b)")
+"""What "a girl is flying a kite" has more than "a girl flying a kite"."""
 _WHOLE = re.compile(r"\b(\d+)\.0+\b")
 _ASKS = re.compile(
     r"(?:is|are|do|does|did|can|was|were|has|have|what|which|who|where|when|how|why|will|would|could"
     r"|should)\s+\S+\s+\S"
 )
 _CORRECTS = re.compile(r"\b(?:wait|actually|correction|on second thought|let me re\w*)\b")
-_INTERJECTION = re.compile(r"^right[,.!]\s+(?=(?:so\s+)?(?:it|this|that|he|she|they)\b)")
-"""In "Right, it's on the left" no side is named."""
 _MAY_BE = re.compile(r"(?:it|there|they|that|this|he|she) (?:might|may|could)(?: well)?(?: be)?(?: one| so)?")
 _DANGLING = re.compile(r"\b(?:an?|the|of|in|on|at|with|and|or|to|for|from|by|is|are)$")
 _STRETCHED = re.compile(r"([a-z])\1{2,}")
@@ -123,12 +124,17 @@ def _read(text: str, choices: Choices | None, *, is_marked: bool = False) -> Par
     if is_listing(text):
         return UNPARSED
     text = without_courtesies(text)
-    if choices.counts and (total := _TOTAL.match(text)) is not None:
-        text = total[0]
+    if choices.counts:
+        total = _TOTAL.match(text)
+        text = find_sum(text) or (text if total is None else total[0])
+    if not choices.polar:
+        text = without_comparisons(without_idioms(text, choices), choices)
     announced = None if is_marked else _read_announced(text, choices)
     if announced is not None:
         return announced
-    text = _own_answer(text, choices)
+    text = _own_answer(text if choices.polar else without_rejected(text, choices), choices)
+    if not text.strip(EDGES):
+        return UNPARSED
     if withdraws(text):
         return _read_conclusion(text, choices)
     return _read_statement(text, choices)
@@ -270,7 +276,6 @@ def _read_named(text: str, choices: Choices) -> Parsed:
         if _AT_LEAST.search(text):
             return UNPARSED
         text = _ASIDES.sub("", text)
-    text = _INTERJECTION.sub("", text)
     clauses = [clause.strip() for clause in CLAUSE_END.split(text) if clause.strip(EDGES)]
     certain = [clause for clause in clauses if not is_hedged(clause)]
     if not certain:
@@ -285,6 +290,8 @@ def _read_named(text: str, choices: Choices) -> Parsed:
     names = mentioned(text if len(certain) == len(clauses) else ". ".join(certain), choices)
     marks = [by_mark(strip_lead_in(clause), choices) for clause in certain] if not choices.labelled else []
     names += [mark.choice for mark in dict.fromkeys(marks) if mark and mark.choice and mark.choice not in names]
+    if not names and _DOING.search(text):
+        names = mentioned(_DOING.sub("", text), choices)
     if len(names) == 1:
         return Parsed("choice", names[0]) if supposed <= set(names) else UNPARSED
     if names or supposed:

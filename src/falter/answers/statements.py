@@ -10,7 +10,7 @@ from falter.answers.lexicon import LEAD_INS, SENTENCE_END
 from falter.answers.marks import by_keyword, by_mark
 from falter.answers.yes_no import parse_polarity
 
-__all__ = ["LIST_MARK", "conclude", "split_sentences", "strip_lead_in"]
+__all__ = ["LIST_MARK", "conclude", "name_choice", "split_sentences", "strip_lead_in"]
 
 LIST_MARK = re.compile(r"^\s*(?:[(\[]\w[)\]]|\w[.):])\s+(?=\S)")
 """What comes before a line of a list."""
@@ -37,6 +37,7 @@ _CLAIM = re.compile(
 """What a sentence says of the choice that it gives: "the third image is most similar to the first"."""
 _CONVERSE = re.compile(r"\b(?:less|least|worse|worst|fewer|farther|further|incorrect|wrong)\b")
 _FIRST_LOOK = re.compile(r"\b(?:thought|going to say|first|at a glance|looks? like|seems?|appears?)\b")
+_AT_FIRST = re.compile(r"\bat first\b|\bat a glance\b|\bfirst (?:glance|sight)\b")
 _SECOND_LOOK = re.compile(r"(?:actually |in fact )?(?:it|this|that)\b")
 
 
@@ -83,12 +84,12 @@ def conclude(text: str, choices: Choices) -> str | None:
     if conclusions:
         # Where several conclusions differ, only one that ends the text counts.
         counted = conclusions[-1 if last == len(sentences) - 1 else 0 :]
-        drawn = {_only_choice(sentences[number][match.end() :], choices) for number, match in counted}
+        drawn = {name_choice(sentences[number][match.end() :], choices) for number, match in counted}
         choice = drawn.pop() if len(drawn) == 1 else None
     else:
         choice = _last_line(sentences, choices) if "\n" in text else None
         if len(sentences) > 1 and _EXPLAINS.match(sentences[1]):
-            choice = None if is_hedged(sentences[0]) else _only_choice(sentences[0], choices)
+            choice = None if is_hedged(sentences[0]) else name_choice(sentences[0], choices)
         elif choice is None:
             choice = _end_of(sentence, choices) or _second_look(sentence, choices)
     return _claimed(sentences, choices) if choice is None else choice
@@ -117,9 +118,9 @@ def _end_of(sentence: str, choices: Choices) -> str | None:
 def _second_look(sentence: str, choices: Choices) -> str | None:
     """The choice after the "but" of "it looks like a dog, but it is a cat"."""
     before, _, after = sentence.rpartition(" but ")
-    if not _FIRST_LOOK.search(before) or not _SECOND_LOOK.match(after):
+    if not (_AT_FIRST.search(before) or (_FIRST_LOOK.search(before) and _SECOND_LOOK.match(after))):
         return None
-    return _only_choice(after, choices)
+    return name_choice(after, choices)
 
 
 def _claimed(sentences: list[str], choices: Choices) -> str | None:
@@ -131,12 +132,12 @@ def _claimed(sentences: list[str], choices: Choices) -> str | None:
         choice
         for each in sentences[doubt + 1 :]
         if _CLAIM.search(each) and not (_CONVERSE.search(each) or _LIST_ITEM.match(each))
-        if not (is_hedged(each) or is_idle(each)) and (choice := _only_choice(each, choices)) is not None
+        if not (is_hedged(each) or is_idle(each)) and (choice := name_choice(each, choices)) is not None
     }
     return claims.pop() if len(claims) == 1 else None
 
 
-def _only_choice(text: str, choices: Choices) -> str | None:
+def name_choice(text: str, choices: Choices) -> str | None:
     """The one choice that a part of a text gives."""
     if choices.polar:
         polarity = parse_polarity(text)

@@ -21,6 +21,7 @@ _OPENERS = re.compile(
     r"|(?:clearly|definitely|certainly|obviously|indeed)[,:]?\s+(?=\w)"
     r"|(?:in|on|at|with|behind|under|near|next to) (?:(?!left|right|top|bottom)[^,.;:])+,\s+"
     r"(?=(?:the|an?|he|she|it|there|they)\b)"
+    r"|(?:it|this|that) looks like (?=(?:an? )?\w+$)"
     r"|it (?:appears|looks like) (?:that )?(?=\w+ \w+ )"
     r"|(?:the|this) (?:image|picture|photo|photograph|scene) (?:shows|depicts|contains|features)(?: that)?\s+(?!no\b))"
 )

@@ -300,6 +300,9 @@ def _by_property(asked: YesNoQuestion, said: str) -> Polarity | None:
     if len(words) > 1:
         words = [word for word in words if word not in asked_words]
     if len(words) == 1:
+        if words[0] in asked_words[1:-1] and set(asked_words[: asked_words.index(words[0])]) <= _LITTLE | {"like"}:
+            # "Very busy", where the question is whether it is a busy street.
+            return None if _NOT_OF_ONE & set(asked_words) or not is_quality(words[0]) else "yes"
         by_opposite = _by_opposite(asked_words, words[0])
         if by_opposite is not None:
             return by_opposite

@@ -45,6 +45,8 @@ _PREPOSITIONS = (
 _HOLDING = frozenset(("on", "in", "at"))
 _PLACE_WORDS = frozenset(word for phrase, _ in _PREPOSITIONS for word in phrase.split())
 _NOT_MADE = ("animal", "person", "food", "vehicle", "plant")
+_LONGEST_NAME = 2
+"""So many words may follow the name of a brand. Chosen by hand, not measured."""
 _JOINS = frozenset(("and", ",", "/", "&", ";", "+", ":"))
 
 
@@ -75,6 +77,8 @@ def names_answer(asked: OpenQuestion, gold: tuple[str, ...], text: str, *, place
                 and _is_framed(asked, gold, words[:start], named, words[start + length :], place)
             ):
                 return True
+        if _names_within(asked, gold, words, start, place):
+            return True
         word = words[start]
         if _is_passable(asked, word, place):
             portioned = word == "of" and start > 0 and words[start - 1] in PORTIONS
@@ -99,6 +103,25 @@ def names_answer(asked: OpenQuestion, gold: tuple[str, ...], text: str, *, place
             return False
         start += 1
     return False
+
+
+def _names_within(
+    asked: OpenQuestion, gold: tuple[str, ...], words: tuple[str, ...], start: int, place: str | None
+) -> bool:
+    """Whether the answer begins here, with words that describe its thing within it: "riding a brown horse"."""
+    end = start + 1
+    if len(gold) != 2 or not gold[0].endswith("ing") or words[start] != gold[0]:
+        return False
+    while end < len(words) and (words[end] in DETERMINERS or is_quality(words[end])) and words[end] != gold[1]:
+        end += 1
+    describing = tuple(word for word in words[start + 1 : end] if word not in DETERMINERS)
+    named, thing = words[end : end + 1], gold[1:]
+    return (
+        bool(describing and named and names_kind(thing[0]))
+        and same_phrase(asked.text, thing, named)
+        and _may_describe(asked, thing, describing, named)
+        and _is_framed(asked, gold, words[:start], gold, words[end + 1 :], place)
+    )
 
 
 def _is_passable(asked: OpenQuestion, word: str, place: str | None) -> bool:
@@ -260,6 +283,11 @@ def _after(asked: OpenQuestion, gold: tuple[str, ...], after: tuple[str, ...]) -
         after = after[:joined]
         if not after:
             return ()
+    if "brand" in asked.category and len(after) <= _LONGEST_NAME and not FUNCTION_WORDS & set(after):
+        # "An Apple MacBook", but no brand of which this is only half the name.
+        brands = ontology().attributes.families_by_value
+        others = [word for word in after if names_kind(word) or "brand" in brands.get(word, ())]
+        return () if set(others) <= asked.known else None
     if all(word in asked.known or word in ADVERBS for word in after):
         if first not in FUNCTION_WORDS and names_kind(first) and not _takes_noun(asked, gold, first):
             return None

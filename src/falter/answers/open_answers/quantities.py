@@ -141,6 +141,7 @@ def _read_number(text: str, found: list[re.Match[str]], words: list[str], start:
         (("dozen",), "12"),
         (("a", "pair", "of"), "2"),
         (("pair", "of"), "2"),
+        (("a", "single", "one"), "1"),
         (("a", "single"), "1"),
         (("single",), "1"),
     ):

@@ -131,7 +131,7 @@ def _says_no_more(asked: OpenQuestion, said: str, span: tuple[int, int]) -> bool
         return False
     # "Of", "per" and what is measured may follow: "500 ml of water".
     rest = [word for word in (*tokens(before), *tokens(after)) if word not in ",:()"]
-    return all(word in asked.known or word in _SAYS_AROUND for word in rest)
+    return all(word.removesuffix("'s") in asked.known or word in _SAYS_AROUND for word in rest)
 
 
 def _is_measure(asked: OpenQuestion, gold: Measurement, said: str) -> bool:

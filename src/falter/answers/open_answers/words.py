@@ -52,7 +52,7 @@ LINKS = POSES | _set(
     "found contains contain contained includes include shows show displays depicts holds says say reads read"
     " called named appears appear looks look known as made makes playing plays play game match written wrote worn held"
     " taken got carrying carries"
-    " clearly currently actually just only now simply definitely specifically also here outside too"
+    " very quite really clearly currently actually just only now simply definitely specifically also here outside too"
     " object thing item answer word number label letter text main total"
 )
 """Words of a sentence around its answer that say no more than that it is there, or is the answer."""
