@@ -327,11 +327,13 @@ def is_unable(text: str) -> bool:
     return _UNABLE.search(text) is not None
 
 
+@lru_cache(maxsize=1 << 10)
 def is_hedged(clause: str) -> bool:
     """Whether a clause only says what may be."""
     return any(part in clause for part in _IN_MODALS) and _MODAL.search(clause) is not None
 
 
+@lru_cache(maxsize=1 << 10)
 def is_idle(sentence: str) -> bool:
     """Whether a sentence asks, demands or supposes something, instead of stating it."""
     if "?" in sentence and sentence.rstrip("\"')* ").endswith("?"):

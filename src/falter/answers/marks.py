@@ -51,6 +51,7 @@ _IS_RIGHT = re.compile(
 )
 _REASON = re.compile(r"(?:because|since|as|due|given|for|not|the|which|it|this|that)\b")
 _WITH_TEXT = re.compile(r"([a-z]|\d{1,2})\s*\(([^()]+)\)[.!]*")
+_AND_MORE = re.compile(rf"(?:and|or|&|/|,)\s*(?:\d|{_CARDINAL})\b")
 _NEXT_MARK = re.compile(r"(?:^|\s)(?:\(([a-z]|\d)\)|([a-z]|\d)[).:])\s")
 
 
@@ -129,7 +130,11 @@ def _checked(found: Marked, rest: str, choices: Choices) -> Marked:
     if named is None:
         # "(C) About the same. Points A and B ...": letters in what follows explain.
         # In "caption 1 fits because there are 2 people" the 2 is no caption.
-        names = [] if choices.labelled or choices.positions else mentioned(first, choices) or mentioned(rest, choices)
+        names = (
+            []
+            if choices.labelled or (choices.positions and not _AND_MORE.match(rest))
+            else mentioned(first, choices) or mentioned(rest, choices)
+        )
         named = found.choice if not names or found.choice in names else names[0]
     return found if named == found.choice else Marked(None)
 

@@ -17,7 +17,8 @@ _PREFERS = re.compile(
 )
 _WHEREAS = re.compile(
     r"(?:^|(?<=[.,;:!?\n]))(?P<taken>[^.,;:!?\n]*\b(?:best|better|correct|fits|matches|plausible|accurate\w*)\b"
-    r"[^.,;:!?\n]*),? (?P<left>(?:whereas|while|unlike)\b[^.!?\n]*)"
+    r"[^.,;:!?\n]*),? (?P<left>(?:whereas|while|unlike)\b"
+    r"(?![^.!?\n]*\b(?:best|better|correct|fits|matches)\b)[^.!?\n]*)"
 )
 _RULES_OUT = re.compile(
     r"(?:\b(?:i|we|you)(?:'d|'ll|'ve)? (?:(?:can|would|could|will|have|had|then|first|also|safely|clearly) )*)?"
@@ -43,7 +44,7 @@ _NO_SIDE = re.compile(
     r"|(?:^|(?<=[,.;:] )|\b(?:is|are|it's|he's|she's|and|standing|sitting) )right (?=(?:next|there|here|below|above"
     r"|behind|under|underneath|beneath|beside|by|near|inside|in (?:front|the (?:middle|center)))\b)"
     r"|^right,\s+(?=the\b[^.]*\bleft\b)|^right[,.!]\s+(?=(?:so\s+)?(?:it|this|that|he|she|they)\b)"
-    r"|\b(?:has|have|had|just|already) left\b(?! (?:side|hand|arm))|\bleft over\b"
+    r"|\b(?:has|have|had|just|already) left\b(?! (?:side|hand|arm|of|and|or)\b)|\bleft over\b"
 )
 """In "right next to the door", "you're right" and "he has left" no side is named."""
 
@@ -52,7 +53,7 @@ _SUM = re.compile(
     r"|\b(?:so|that's|that is|makes?|making|gives?|giving)(?: there (?:is|are))? (?P<so>\w+)(?: [a-z]+)?"
     r" (?:in total|altogether|in all)\b"
 )
-_AT_LEAST = re.compile(r"\b(?:at (?:least|most)|up to|or more|more than|not)\b")
+_AT_LEAST = re.compile(r"\b(?:at (?:least|most)|up to|or more|more than|not)\b|n't\b")
 
 
 def without_comparisons(text: str, choices: Choices) -> str:

@@ -38,6 +38,7 @@ _CLAIM = re.compile(
 _CONVERSE = re.compile(r"\b(?:less|least|worse|worst|fewer|farther|further|incorrect|wrong)\b")
 _FIRST_LOOK = re.compile(r"\b(?:thought|going to say|first|at a glance|looks? like|seems?|appears?)\b")
 _AT_FIRST = re.compile(r"\bat first\b|\bat a glance\b|\bfirst (?:glance|sight)\b")
+_IT_IS = re.compile(r"^(?!.*\b(?:also|too|as well)\b).*\b(?:it|this|that)(?:'s| is)\b")
 _SECOND_LOOK = re.compile(r"(?:actually |in fact )?(?:it|this|that)\b")
 
 
@@ -118,7 +119,10 @@ def _end_of(sentence: str, choices: Choices) -> str | None:
 def _second_look(sentence: str, choices: Choices) -> str | None:
     """The choice after the "but" of "it looks like a dog, but it is a cat"."""
     before, _, after = sentence.rpartition(" but ")
-    if not (_AT_FIRST.search(before) or (_FIRST_LOOK.search(before) and _SECOND_LOOK.match(after))):
+    if not (
+        (_AT_FIRST.search(before) and _IT_IS.search(after))
+        or (_FIRST_LOOK.search(before) and _SECOND_LOOK.match(after))
+    ):
         return None
     return name_choice(after, choices)
 

@@ -286,7 +286,7 @@ def _after(asked: OpenQuestion, gold: tuple[str, ...], after: tuple[str, ...]) -
     if "brand" in asked.category and len(after) <= _LONGEST_NAME and not FUNCTION_WORDS & set(after):
         # "An Apple MacBook", but no brand of which this is only half the name.
         brands = ontology().attributes.families_by_value
-        others = [word for word in after if names_kind(word) or "brand" in brands.get(word, ())]
+        others = [word for word in after if names_kind(word) or word.endswith("'s") or "brand" in brands.get(word, ())]
         return () if set(others) <= asked.known else None
     if all(word in asked.known or word in ADVERBS for word in after):
         if first not in FUNCTION_WORDS and names_kind(first) and not _takes_noun(asked, gold, first):

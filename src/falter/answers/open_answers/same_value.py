@@ -255,7 +255,11 @@ def _is_first(asked: OpenQuestion, gold: Fraction, words: tuple[str, ...], bare:
     later = [at for at, _ in bare[1:]]
     if later and "," not in words[first : later[0]]:
         return False
-    return value == gold and all(word in asked.known or word in _SAYS_AROUND or word == "," for word in words[:first])
+    around = words[:first]
+    if words[first + 1 : first + 2] == ("of",):
+        # "One of them is black" does not say how many there are.
+        around += tuple(word for word in words[first + 2 :] if word != "them")
+    return value == gold and all(word in asked.known or word in _SAYS_AROUND or word == "," for word in around)
 
 
 def _number(words: tuple[str, ...], at: int, *, denies: bool) -> Fraction | None:
