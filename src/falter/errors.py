@@ -52,8 +52,8 @@ class RowsError(FalterError):
     def __init__(self, faults: list[InputError], number: int, rows: int) -> None:
         self.faults = faults
         self.number = number
-        rest = f"; {number:,} of {rows:,} rows cannot be used, and nothing was written" if number > 1 else ""
-        super().__init__(f"{faults[0]}{rest}")
+        self.summary = f"{number:,} of {rows:,} rows cannot be used, and nothing was written"
+        super().__init__(f"{faults[0]}; {self.summary}" if number > 1 else str(faults[0]))
 
 
 def _rebuild_input_error(path: str, problem: str, record: str | None, hint: str) -> InputError:

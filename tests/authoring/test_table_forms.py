@@ -203,6 +203,13 @@ def test_every_format_gives_the_same_items(folder: Path) -> None:
         assert list(falter.from_frame(frame, out=folder / "suite", **settings).items()) == expected
 
 
+def test_the_folder_of_the_images_may_be_named_from_another_one(folder: Path) -> None:
+    (folder / "elsewhere").mkdir()
+    write_jsonl(folder / "t.jsonl", {"question": "Is it red?", "answer": "yes", "image": "red.png"})
+    (item,) = items(folder, folder / "t.jsonl", image_dir=folder / "elsewhere" / ".." / "images")
+    assert item.image_id == "red.png"
+
+
 def test_a_yaml_file_names_the_columns(folder: Path) -> None:
     write_jsonl(folder / "t.jsonl", *ROWS)
     (folder / "map.yaml").write_text("columns: {question: q}\nfacets: [kind]\nname: mine\ntest: red\nlicence: CC0\n")

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -18,6 +19,7 @@ from falter.people.plan import plan_study
 from falter.people.serve import ServedStudy, serve_study
 from falter.people.store import AnswerStore, StorageFullError
 from falter.people.study import Study, open_study
+from falter.probes import Item, Probe, SuiteManifest, create_suite, open_suite
 from tests.people.made import Person, question_suite
 
 
@@ -61,6 +63,17 @@ def test_people_answer_everything_and_each_question_gets_its_number(study: Study
     assert all(person.state()["undo"] for person in people[:1])
     assert [one.qualified for one in store.annotators()] == [True] * 3
     store.close()
+
+
+def test_a_study_whose_first_question_offers_other_answers_than_the_examples(tmp_path: Path) -> None:
+    with create_suite(tmp_path / "suite", SuiteManifest(name="made")) as writer:
+        for number in range(12):
+            animal: dict[str, Any] = {"gold": "a dog", "choices": ("a cat", "a dog"), "suite": "made", "test": "open"}
+            writer.add(Probe((Item.make(text=f"What is it in {number}?", probe_id=str(number), **animal),)))
+    plan_study(open_suite(tmp_path / "suite"), tmp_path / "study", sample=6, task_length=6, controls=0)
+    with serve_study(open_study(tmp_path / "study"), annotators=1) as served, served.server:
+        page = httpx.get(next(iter(served.new_links.values())), follow_redirects=True)
+    assert "<b>No.</b> All of the sofa can be seen" in page.text
 
 
 def test_what_is_sent_twice_counts_once_and_undo_takes_one_back(study: Study, served: ServedStudy) -> None:

@@ -29,7 +29,8 @@ class TableImages:
     """Finds each image once; with ``none`` files are neither looked for nor opened."""
 
     def __init__(self, folder: Path, writer: SuiteWriter, how: ImageMode) -> None:
-        self._folder = folder.absolute()
+        # Without "..": where a file lies is told by its path, and the folder may be given as ../images.
+        self._folder = folder.resolve()
         self._writer = writer
         self._how = how
         self._known: dict[str, ImageRef] = {}

@@ -12,6 +12,7 @@ from falter.cli.lazy_group import LazyCommand
 from falter.cli.option_rules import option_rules
 from falter.cli.output import note, out, print_json, progress
 from falter.cli.struct_options import with_struct_options
+from falter.errors import FalterError
 from falter.tables import format_count
 
 __all__ = ["build_table_command", "print_tests"]
@@ -62,9 +63,11 @@ def build_table_command() -> LazyCommand:
                     progress=lambda: bar.advance(task),
                 )
             except RowsError as error:
-                for fault in error.faults[1:]:
+                if error.number == 1:
+                    raise
+                for fault in error.faults:
                     note(f"falter: {fault}")
-                raise
+                raise FalterError(error.summary) from error
         manifest = suite.manifest
         if as_json:
             print_json(manifest)

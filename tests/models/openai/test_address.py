@@ -56,6 +56,8 @@ def test_a_key_in_the_address_is_refused_and_not_repeated(spec: str, environment
         "m@ftp://host/v1",
         "m@htp://host/v1",
         "m@//host/v1",
+        "//user:word@host/v1",
+        "http://localhost:8000/v1",
         "m@http:/host:1/v1",
         "m@http://",
         "@http://localhost/v1",

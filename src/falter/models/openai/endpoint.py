@@ -18,7 +18,7 @@ OFFICIAL = "https://api.openai.com/v1"
 KEYS = ("FALTER_OPENAI_API_KEY", "OPENAI_API_KEY")
 _SPEC = re.compile(r"(?P<model>.*?)@(?P<base>https?://.*)", re.IGNORECASE | re.DOTALL)
 _ADDRESS_OF_ANOTHER_KIND = re.compile(
-    r".+@(?:localhost\b|\[[0-9a-f:]+\]|[\w.-]+:\d+|[\w+.-]*(?:://?|//)).*", re.IGNORECASE | re.DOTALL
+    r".+@(?:localhost\b|\[[0-9a-f:]+\]|[\w.-]+:\d+|[\w+.-]*:/).*", re.IGNORECASE | re.DOTALL
 )
 """What would otherwise be a name, asked at the endpoint of somebody else."""
 
@@ -58,8 +58,12 @@ def parse_endpoint(rest: str, environment: Mapping[str, str] | None = None) -> E
         raise UsageError(f"the key stands in the model's spec: leave it out, it is read from {KEYS[1]}")
     found = _SPEC.fullmatch(rest)
     model, base = (found["model"], found["base"]) if found else (rest, known.get("OPENAI_BASE_URL", "").strip())
-    if not found and _ADDRESS_OF_ANOTHER_KIND.fullmatch(rest):
-        raise UsageError("the base URL of openai:MODEL@BASE_URL begins with http:// or https://")
+    # No name of a model has "//": openai://user:password@host would be asked at the endpoint of somebody else.
+    if not found and ("//" in rest or _ADDRESS_OF_ANOTHER_KIND.fullmatch(rest)):
+        raise UsageError(
+            "the address of a server stands after the model's name and begins with http:// or https://: "
+            "openai:MODEL@BASE_URL"
+        )
     if not model or any(character.isspace() for character in model):
         raise UsageError("a model of a server is openai:MODEL or openai:MODEL@BASE_URL, e.g. openai:gpt-4o")
     address = _checked(base, key) if base else OFFICIAL
