@@ -86,6 +86,8 @@ def test_six_questions_asked_fifty_times_are_six(tmp_path: Path) -> None:
     assert len(runs[1].outcomes()) == DISTINCT
     page = falter.report([runs[1]], tmp_path / "report.html").read_text()
     assert said in page
+    with pytest.warns(FalterWarning, match=said):
+        falter.inspect(often)
 
 
 def test_a_probe_is_a_copy_only_if_all_its_items_are_and_its_test_is(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ __all__ = [
     "find_runs",
     "open_imported",
     "refuse_output_file",
+    "warn_of_copies",
 ]
 
 PathOrStr: TypeAlias = "str | PathLike[str]"
@@ -47,12 +48,17 @@ def as_suite(given: SuiteLike) -> Suite:
 
 def open_imported(out: PathOrStr) -> Suite:
     """A suite that was imported; probes that are copies and items with several golds are named in warnings."""
+    suite = as_suite(out)
+    warn_of_copies(suite)
+    return suite
+
+
+def warn_of_copies(suite: Suite) -> None:
+    """Name probes that are copies and items with several golds."""
     from falter.runs.scored_items import find_copies
 
-    suite = as_suite(out)
     for line in find_copies(suite.items_path).notes(suite.name):
         warn_user(line)
-    return suite
 
 
 def as_image_dir(given: PathOrStr) -> Path:

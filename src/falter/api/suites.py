@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from falter.api.blind_blocks import blind_blocks
-from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_suite, open_imported
+from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_suite, open_imported, warn_of_copies
 from falter.api.second_opinion import ask_witnesses, opinion_blocks
 from falter.errors import UsageError
 from falter.line_wrap import PIPE_WIDTH, wrap_lines
@@ -385,6 +385,7 @@ def inspect(
     from falter.inspection.contents import inspect_suite, sample_probes
 
     opened = as_suite(suite)
+    warn_of_copies(opened)
     checks: Sequence[BlindCheck] = ()
     unchecked: dict[tuple[str, str], int] = {}
     if blind:

@@ -57,10 +57,10 @@ def scope_notes(run: Run, subset: str | None = None) -> Iterator[str]:
     """What a reader of figures must know of what they are over, a sentence each: what was not asked, and copies."""
     limit = find_limit(run)
     if limit is not None:
-        evenly = ", as many of each test as it has: totals weigh tests so, not as the suite does"
+        evenly = ", evenly over the tests, so totals weigh tests otherwise than the whole suite does"
         yield (
-            f"{run.folder} is about a part of the suite: {limit} (drawn by the seed"
-            f"{evenly if len(run.suite().tests()) > 1 else ''}); figures are over these, not over the whole suite"
+            f"{run.folder} asked a part of the suite: {limit} (drawn by the seed"
+            f"{evenly if len(run.suite().tests()) > 1 else ''}); figures are over these alone"
         )
     if run.shard is not None:
         yield f"{run.folder} is part {run.shard} of a run; falter merge joins the parts"

@@ -180,13 +180,13 @@ class Scores(ResultTable[RunScore]):
                 of_kind.setdefault(row.interval, []).append(row.images)
         if "exact" in of_kind:
             yield _fill(
-                f"Intervals of shares over few images (the fewest: {min(of_kind['exact'])}) or with few hits or misses "
-                "are exact, on the effective number of cases."
+                f"Where images (the fewest: {min(of_kind['exact'])}), hits or misses are few, intervals of shares are "
+                "exact, on the effective number of cases."
             )
         if "none" in of_kind:
             yield _fill(
-                "Values without an interval are over too few images for one (the fewest: "
-                f"{min(of_kind['none'])}), or too few images make a difference to them."
+                f"Values have no interval over too few images (the fewest: {min(of_kind['none'])}), or where too few "
+                "of them make a difference."
             )
 
     def ranking_lines(self) -> Iterator[str]:
