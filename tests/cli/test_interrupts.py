@@ -141,3 +141,13 @@ def test_other_commands_say_that_nothing_is_half_written(
         assert end.value.code == 130
         assert capsys.readouterr().err.splitlines()[-1] == f"falter: interrupted; {kept}"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "suite", "valse"]
+
+
+@pytest.mark.parametrize("words", [["power", "--detect", "5"], ["models", "--json"]])
+def test_whoever_reads_the_output_may_have_had_enough(words: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "falter", *words]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, "")

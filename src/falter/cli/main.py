@@ -81,6 +81,8 @@ class _Program(PluginGroup):
             try:
                 return super().invoke(ctx)
             except SystemExit as end:
+                if isinstance(end.__context__, BrokenPipeError):
+                    raise  # Rich's, where who reads the output has had enough: falter score run | head
                 # Commands end by an error or by typer.Exit: this is the code of a model or a plugin.
                 raise FalterError(f"a model or a plugin called sys.exit({end.code!r}); fix it and rerun") from end
 

@@ -67,7 +67,12 @@ class _Output:
                 yield
         finally:
             kept, self._kept = self._kept, None
-            kept.flush()
+            try:
+                kept.flush()
+            except BrokenPipeError:
+                # Who reads it has had enough: falter score run --json | head. What is left must not be tried again.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), kept.fileno())
+                raise SystemExit(1) from None
             if not is_program:
                 os.dup2(number, 1)
             os.close(number)
