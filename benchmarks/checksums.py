@@ -18,22 +18,21 @@ from unittest import mock
 from _short_form import parse_options
 from scoring import make
 
-from falter.engine import ReplyCache
-from falter.files import checksums
-from falter.probes import open_suite
-from falter.runs import open_run
-from falter.runs.reply import Reply
-from falter.runs.reply_log import ReplyLog, read_log
-from falter.runs.schema import read_replies, replies_from_table
-from falter.runs.scoring import score_run
+from falter.core.files import checksums
+from falter.data.model import Reply
+from falter.data.suite import open_suite
+from falter.evaluation.engine import ReplyCache
+from falter.evaluation.runs import open_run
+from falter.evaluation.runs.replies import ReplyLog, read_log, read_replies, replies_from_table
+from falter.evaluation.runs.scoring import score_run
 
 REPEATS = 3
 OFF = (
-    ("falter.probes.suite.check_file", lambda *_, **__: None),
-    ("falter.runs.store.check_file", lambda *_, **__: None),
-    ("falter.runs.store.Run.check_replies", lambda _: None),
-    ("falter.runs.reply_log.check_record", lambda *_: True),
-    ("falter.engine.cache.check_record", lambda *_: True),
+    ("falter.data.suite.check_file", lambda *_, **__: None),
+    ("falter.evaluation.runs.store.check_file", lambda *_, **__: None),
+    ("falter.evaluation.runs.store.Run.check_replies", lambda _: None),
+    ("falter.evaluation.runs.replies.check_record", lambda *_: True),
+    ("falter.evaluation.engine.cache.check_record", lambda *_: True),
 )
 """What is checked, replaced by nothing."""
 

@@ -42,18 +42,19 @@ from typing import Any, NamedTuple, TypeVar
 
 from _short_form import parse_options
 
-from falter.authoring.collection import rare_collection
-from falter.authoring.perturbing import QuestionRewriter
-from falter.authoring.scene_things import SceneThings, SourcePrior
-from falter.english import Parse, default_grammar
-from falter.english.question_reader import reader_over
-from falter.scene import Scene
-from falter.sources import open_source
-from falter.sources.gqa import GqaSource
-from falter.sources.protocol import Question
-from falter.suites.contrast_sets.changes import TurningChange, turning_changes
+from falter.generation.authoring.generator import rare_collection
+from falter.generation.authoring.perturbing import QuestionRewriter
+from falter.generation.authoring.scene_things import SceneThings, SourcePrior
+from falter.generation.english import Parse, default_grammar
+from falter.generation.english.question_reader import reader_over
+from falter.generation.scene import Scene
+from falter.generation.sources import open_source
+from falter.generation.sources.gqa import GqaSource
+from falter.generation.sources.protocol import Question
+from falter.suites.contrast_sets.changes import turning_changes
+from falter.suites.contrast_sets.object_changes import TurningChange
 from falter.suites.contrast_sets.question_tests import TESTS, tests_for
-from falter.world import write_world
+from falter.world.write_world import write_world
 
 Result = TypeVar("Result")
 RATIO = 85

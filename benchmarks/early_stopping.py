@@ -26,8 +26,8 @@ import numpy as np
 import numpy.typing as npt
 from _short_form import DATA, parse_options
 
-from falter.measures.gate_plans import round_ends
-from falter.measures.sequential import Gate, SetTest, UnitBounds
+from falter.evaluation.measures.planning import round_ends
+from falter.evaluation.measures.sequential import Gate, SetTest, UnitBounds
 
 MARGINS = (0.0, 0.01, 0.02, 0.05)
 ALPHAS = (0.05, 0.01)

@@ -19,7 +19,7 @@ import numpy as np
 from _short_form import DATA, parse_options
 from rankers import made_up
 
-from falter.nlp.encoders.transformer import minilm_encoder
+from falter.generation.nlp.encoders.transformer import minilm_encoder
 
 
 def main(given: Sequence[str] | None = None) -> None:

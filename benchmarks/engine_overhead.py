@@ -25,13 +25,15 @@ import numpy as np
 from _short_form import parse_options
 from PIL import Image
 
-from falter.engine import ReplyCache, run_suite
-from falter.engine.requests import distinct_requests
-from falter.files import sha256_of_file
-from falter.models import Reply, Request, load_image
-from falter.models.capabilities import Capabilities
-from falter.models.weights.batching import BatchingConfig, LoadedRequest, infer_unordered
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
+from falter.core.files import sha256_of_file
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.model import Capabilities, Reply, Request, load_image
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import ReplyCache, run_suite
+from falter.evaluation.engine.requests import distinct_requests
+from falter.evaluation.models.weights.batching import BatchingConfig, LoadedRequest
+from falter.evaluation.models.weights.inference import infer_unordered
 
 CHOICES = ("yes", "no")
 A_REPLY = 0.010

@@ -18,9 +18,8 @@ from typing import Any
 
 from _short_form import DATA, parse_options
 
-from falter.files import read_json
-from falter.nlp.entailment import load_entailment_model
-from falter.nlp.entailment.protocol import TextPair
+from falter.core.files import read_json
+from falter.generation.nlp.entailment import TextPair, load_entailment_model
 
 LABELS = ("contradiction", "neutral", "entailment")
 RELEASED = {"contradict": "contradiction", "neutral": "neutral", "entail": "entailment", "entailment": "entailment"}

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from _short_form import DATA, parse_options
 
-from falter.files import read_json
-from falter.nlp.causal_lm import Continuation, load_causal_lm
+from falter.core.causal_lm import Continuation, load_causal_lm
+from falter.core.files import read_json
 
 INSTRUMENTS = ("relations", "action-replacement", "plurals")
 

@@ -24,17 +24,16 @@ from typing import Any
 
 from _short_form import DATA, parse_options
 
-from falter.authoring.collection import rare_collection
-from falter.authoring.generator import GenerateContext, GenerateOptions
-from falter.bundle import BUNDLES
-from falter.cooccurrence import load_table
-from falter.english import Grammar, default_grammar
-from falter.english.ontology import Ontology, load_ontology
-from falter.inspection.audit import audit
-from falter.probes import Probe
-from falter.scene import Scene, query_from_json
-from falter.sources import Source, open_source
-from falter.world import write_world
+from falter.core.bundle import BUNDLES
+from falter.data.items import Probe
+from falter.generation.authoring.generator import GenerateContext, GenerateOptions, rare_collection
+from falter.generation.cooccurrence import load_table
+from falter.generation.english import Grammar, default_grammar
+from falter.generation.english.ontology import Ontology, load_ontology
+from falter.generation.inspection.audit import audit
+from falter.generation.scene import Scene, query_from_json
+from falter.generation.sources import Source, open_source
+from falter.world.write_world import write_world
 
 GQA = DATA / "gqa/scene_graphs.json"
 TESTS = ("rephrase", "ontology", "order", "negation", "antonym")

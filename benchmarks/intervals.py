@@ -5,7 +5,7 @@
 *single*: shares of 0.5 to 1 over images of 1, 5, 20 and unequal numbers of questions, with a correlation within images
 of 0 to 1 (beta-binomial; with 1 all answers about an image are alike). *paired*: two models on such images, which
 differ on 0 to 100 % of the questions. *no share*: AUROC. "exact" is what scores, gates and comparisons have
-(``falter.measures.statistics.Shares``); the others are for comparison.
+(``falter.evaluation.measures.statistics.Shares``); the others are for comparison.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ import numpy.typing as npt
 from _short_form import parse_options
 from scipy.special import ndtr, ndtri, stdtrit
 
-from falter.measures.intervals import choose_interval, leave_out_weights
-from falter.measures.statistics import Ends, Shares, clopper_pearson
-from falter.measures.statistics.auroc import RocArea
-from falter.measures.statistics.bootstrap import Sample
+from falter.evaluation.measures.intervals import choose_interval, leave_out_weights
+from falter.evaluation.measures.statistics import Ends, Shares, clopper_pearson
+from falter.evaluation.measures.statistics.bootstrap import RocArea, Sample
 
 Floats = npt.NDArray[np.float64]
 

@@ -21,8 +21,9 @@ import simplejpeg
 from _short_form import parse_options
 from PIL import Image, ImageDraw, ImageFilter
 
-from falter.images.obfuscation import OBFUSCATIONS, Obfuscation, obfuscate
-from falter.scene.graph import Box
+from falter.generation.scene.graph import Box
+from falter.suites.carets.obfuscation import OBFUSCATIONS, Obfuscation
+from falter.suites.carets.obfuscation.obfuscate import obfuscate
 
 SIZE = (500, 375)
 QUALITY = 90

@@ -20,10 +20,12 @@ import httpx
 from _short_form import parse_options
 from PIL import Image
 
-from falter.people.plan import plan_study
-from falter.people.serve import serve_study
-from falter.people.store import AnswerRow, AnswerStore
-from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
+from falter.apps.people.plan import plan_study
+from falter.apps.people.site import serve_study
+from falter.apps.people.store import AnswerRow, AnswerStore
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.suite import SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
 
 PEOPLE = 50
 PER_ITEM = 5

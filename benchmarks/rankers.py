@@ -17,9 +17,9 @@ from typing import Any
 
 from _short_form import parse_options
 
-from falter.nlp import load_wordnet
+from falter.generation.nlp import load_wordnet
 from falter.suites.basic_questions.rankers import RankerSettings, make_ranker
-from falter.suites.basic_questions.rankers.tokenization import tokenize
+from falter.suites.basic_questions.rankers.word_rankers import tokenize
 
 PART = 400
 STARTS = ("what is the", "what color is the", "is the", "how many", "is there a", "are the", "where is the", "what")

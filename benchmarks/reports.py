@@ -25,13 +25,13 @@ import pyarrow.parquet as pq
 from _short_form import apart, parse_options
 
 import falter
-from falter.answers import READER_VERSION
-from falter.api.reports import build_report
-from falter.files import sha256_of_file
-from falter.probes import open_suite
-from falter.runs import ModelRecord, RunManifest, RunSettings, SuiteRecord
-from falter.runs.schema import REPLY_SCHEMA, write_replies
-from falter.runs.store import write_complete_manifest
+from falter.api.reporting import build_report
+from falter.core.files import sha256_of_file
+from falter.data.suite import open_suite
+from falter.evaluation.answers import READER_VERSION
+from falter.evaluation.runs import ModelRecord, RunManifest, RunSettings, SuiteRecord
+from falter.evaluation.runs.replies import REPLY_SCHEMA, write_replies
+from falter.evaluation.runs.store import write_complete_manifest
 
 RENEWED = ("probe_id", "item_id", "image_id", "image_sha256")
 """What tells the copies of a probe apart."""

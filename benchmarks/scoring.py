@@ -24,16 +24,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from _short_form import apart, parse_options
 
-from falter.answers import READER_VERSION
-from falter.files import sha256_of_file
-from falter.measures import Outcomes, ScoringSettings, all_measures, outcomes, score_outcomes
-from falter.measures.outcomes import read_items, read_replies
-from falter.probes import SuiteManifest
-from falter.probes.schema import ITEM_SCHEMA
-from falter.runs import ModelRecord, RunManifest, SuiteRecord, open_run
-from falter.runs.manifest import write_run_manifest
-from falter.runs.schema import REPLY_SCHEMA
-from falter.runs.scoring import score_run
+from falter.core.files import sha256_of_file
+from falter.data.suite import ITEM_SCHEMA, SuiteManifest
+from falter.evaluation.answers import READER_VERSION
+from falter.evaluation.measures import Outcomes, ScoringSettings, all_measures, score_outcomes
+from falter.evaluation.measures.outcomes import read_items, read_replies
+from falter.evaluation.measures.outcomes.frame import outcomes
+from falter.evaluation.runs import ModelRecord, RunManifest, SuiteRecord, open_run
+from falter.evaluation.runs.manifest import write_run_manifest
+from falter.evaluation.runs.replies import REPLY_SCHEMA
+from falter.evaluation.runs.scoring import score_run
 
 TESTS = [
     ("rephrase", "same"),

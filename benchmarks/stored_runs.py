@@ -20,7 +20,7 @@ import numpy.typing as npt
 from _short_form import DATA, parse_options
 from early_stopping import read_gqa_replies, read_valse_scores
 
-from falter.measures.sequential import Controls, controlled_estimates
+from falter.evaluation.measures.sequential import Controls, controlled_estimates
 
 SIZES = (50, 100, 200, 400)
 AT_ONCE = 250

@@ -23,10 +23,10 @@ from _short_form import apart, parse_options
 from reports import copy_suite, write_run
 
 from falter.api.paths import as_runs
-from falter.probes import open_suite
-from falter.viewer.application import _Pages
-from falter.viewer.selection import Filters, select_pairs
-from falter.viewer.workbench import Workbench
+from falter.apps.viewer.application import _Pages
+from falter.apps.viewer.selection import Filters, select_pairs
+from falter.apps.viewer.workbench import Workbench
+from falter.data.suite import open_suite
 
 REPEATS = 5
 WORD = "umbrella"

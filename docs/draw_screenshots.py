@@ -20,7 +20,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 import falter
-from falter.files import write_atomically
+from falter.core.files import write_atomically
 
 WIDTHS = (1280, 390)
 HEIGHT = 1180

@@ -17,12 +17,12 @@ from typing import NamedTuple
 import msgspec
 from PIL import Image, ImageDraw, ImageFont
 
-from falter.files import write_atomically
-from falter.scene import Box
-from falter.world import compose
+from falter.core.files import write_atomically
+from falter.generation.scene import Box
+from falter.world.compose import compose
 from falter.world.drawing import DRAWABLE, Appearance, Canvas, draw, natural_size
-from falter.world.render import render
 from falter.world.world_data import PEOPLE
+from falter.world.write_world import render
 
 CELL = 112
 ADULT = 96.0

@@ -18,7 +18,7 @@ import polars as pl
 from PIL import Image
 
 import falter
-from falter.files import write_atomically
+from falter.core.files import write_atomically
 
 WIDTH = 300
 HEAD = """# What failures look like

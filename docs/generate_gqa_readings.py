@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from falter.english.query_agreement import QueryAgreement
-from falter.english.question_reader import question_reader
-from falter.scene.program_reader import ProgramError, query_from_program
+from falter.generation.english.query_agreement import QueryAgreement
+from falter.generation.english.question_reader import question_reader
+from falter.generation.scene.programs import ProgramError, query_from_program
 
 PAGE = Path(__file__).parent / "readings" / "gqa.md"
 FOLDER = Path(__file__).parents[1] / "../shared/data/gqa"

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from falter.english import Ontology, load_ontology
-from falter.english.grammar import DATA
-from falter.english.ontology.records import AttributeFamily, Attributes, Kind, RelationType, read_records
+from falter.generation.english import Ontology, load_ontology
+from falter.generation.english.grammar import DATA
+from falter.generation.english.ontology_records import AttributeFamily, Attributes, Kind, RelationType, read_records
 
 PAGE = Path(__file__).parent / "ontology.md"
 

@@ -116,7 +116,7 @@ def page() -> str:
 
 
 def _bundle_functions() -> list[str]:
-    from falter.bundle import BUNDLES
+    from falter.core.bundle import BUNDLES
 
     return sorted(name for bundle in BUNDLES.available() for name in bundle.functions)
 

@@ -13,8 +13,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
+from falter.cli.help_layout import argument_name
 from falter.cli.main import build_app
-from falter.cli.placeholders import argument_name
 
 Command = TyperCommand | TyperGroup
 

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from falter.english import default_grammar
-from falter.errors import UsageError
-from falter.models import Capabilities, Reply, Request, load_image
-from falter.scene import Box, Scene, SceneGraph, SceneObject
-from falter.sources.coco import ontology_name
+from falter.core.errors import UsageError
+from falter.data.model import Capabilities, Reply, Request, load_image
+from falter.generation.english import default_grammar
+from falter.generation.scene import Box, Scene, SceneGraph, SceneObject
+from falter.generation.sources.coco import ontology_name
 
 
 class Detector:

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from falter.cooccurrence import ImageCounts, MentionFinder, Mentions, half_of, write_table
-from falter.cooccurrence.table import TABLE
-from falter.english import Ontology, default_grammar
+from falter.generation.cooccurrence import ImageCounts, MentionFinder, Mentions, half_of, write_table
+from falter.generation.cooccurrence.counts import TABLE
+from falter.generation.english import Ontology, default_grammar
 
 Said = Iterator[tuple[str, str]]
 """The key of an image, and one thing that was said of it."""

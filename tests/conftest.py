@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from falter import plugins
-from falter.bundle import BUNDLES
+from falter.core import plugins
+from falter.core.bundle import BUNDLES
 from tests.browser import chromium
 from tests.program import WITHOUT_BUNDLE
 

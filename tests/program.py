@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import falter as package
-from falter.bundle import BUNDLES
-from falter.cli import main
+from falter.cli.main import main
+from falter.core.bundle import BUNDLES
 
 __all__ = ["ENVIRONMENT", "WITHOUT_BUNDLE", "falter"]
 
@@ -33,7 +33,13 @@ ENVIRONMENT = {"NO_COLOR": "1", "COLUMNS": "200"}
 WITHOUT_BUNDLE = "FALTER_TESTS_WITHOUT_BUNDLE"
 """The variable that names the suite which ``pytest --without-bundle`` removes."""
 
-_LEFT_OUT = ("falter.models.hf", "falter.models.clip", "falter.models.lm", "falter.models.weights", "falter.nlp")
+_LEFT_OUT = (
+    "falter.evaluation.models.hf",
+    "falter.evaluation.models.weights.clip",
+    "falter.evaluation.models.weights.lm",
+    "falter.evaluation.models.weights",
+    "falter.generation.nlp",
+)
 """Parts of the package that few commands use and that may import torch."""
 
 

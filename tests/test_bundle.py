@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from falter.bundle import BUNDLES, Bundles, SuiteBundle, bundle_of
-from falter.errors import UsageError
-from falter.plugins import load_plugins
+from falter.core.bundle import BUNDLES, Bundles, SuiteBundle, bundle_of
+from falter.core.errors import UsageError
+from falter.core.plugins import load_plugins
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_bundle_that_cannot_be_loaded_is_left_out_with_a_note(
 
 def test_a_file_of_a_plugin_folder_that_binds_a_bundle_adds_it(registered: Bundles, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
-        "from falter.bundle import SuiteBundle\n"
+        "from falter.core.bundle import SuiteBundle\n"
         "BUNDLE = SuiteBundle(name='mine', title='Mine', package=__name__, published='figures.yaml')\n"
     )
     load_plugins([tmp_path])

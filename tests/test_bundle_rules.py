@@ -14,11 +14,11 @@ import pytest
 from typer.testing import CliRunner
 
 import falter
-from falter.bundle import BUNDLES
 from falter.cli.main import build_app
-from falter.errors import UsageError
-from falter.probes import open_suite
-from falter.sources import SOURCES
+from falter.core.bundle import BUNDLES
+from falter.core.errors import UsageError
+from falter.data.suite import open_suite
+from falter.generation.sources import SOURCES
 from tests.source_trees import parsed
 from tests.suites.benchmarks.releases import RELEASES
 from tests.suites.made import raw_graphs, write_graphs
@@ -179,7 +179,7 @@ def test_the_trunk_works_without_a_bundle(name: str, suites: dict[str, Path], tm
 def test_bundles_and_their_options_load_nothing_heavy() -> None:
     program = (
         "import sys\n"
-        "from falter.bundle import BUNDLES\n"
+        "from falter.core.bundle import BUNDLES\n"
         "options = [bundle.get('options') for bundle in BUNDLES.available()]\n"
         "print(len(options), sorted({'numpy', 'polars', 'sklearn', 'torch', 'pyarrow'} & set(sys.modules)))\n"
     )

@@ -7,8 +7,7 @@ from io import StringIO
 import pytest
 
 from falter.cli.output import note, out
-from falter.line_wrap import wrap_lines
-from falter.tables import format_count, print_blocks
+from falter.core.tables import format_count, print_blocks, wrap_lines
 
 LONG = "rad:color 8 of 43 (8 failed); rad:how-many 7 of 100 (7 failed); rad:what-kind 1 of 4 (1 failed); all 16 of 147"
 

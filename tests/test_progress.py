@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from falter.progress import ProgressDisplay, no_stages, show_progress
+from falter.core.progress import ProgressDisplay, no_stages, show_progress
 
 
 class Terminal(io.StringIO):

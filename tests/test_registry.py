@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import UsageError
-from falter.registry import Registry
+from falter.core.errors import UsageError
+from falter.core.registry import Registry
 
 
 def install(folder: Path, group: str, name: str, value: str) -> None:

@@ -12,8 +12,8 @@ import msgspec
 import pytest
 from rich.text import Text
 
-from falter.errors import UsageError
-from falter.tables import Block, Column, Grid, ResultTable
+from falter.core.errors import UsageError
+from falter.core.tables import Block, Column, Grid, ResultTable
 
 
 class Where(msgspec.Struct, frozen=True):
@@ -118,7 +118,7 @@ def test_long_names_are_broken_for_a_terminal_only() -> None:
 
     from rich.text import Text
 
-    from falter.tables import Column, Grid, ResultTable, print_blocks
+    from falter.core.tables import Column, Grid, ResultTable, print_blocks
 
     name = "a_long_name/with-parts of several words, andonethatislongerthanaline"
     column = Column("model", [Text(name), Text("short")], wrap=14)

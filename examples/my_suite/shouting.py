@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from falter.authoring.generator import GenerateContext, GenerateOptions
-from falter.bundle import SuiteBundle
-from falter.measures import DIFFER, ONE, Measure
-from falter.probes import Item, Probe
-from falter.reporting import Panel, ReportView, Section, bars
-from falter.sources import HasQuestions, Source
+from falter.core.bundle import SuiteBundle
+from falter.data.items import Item, Probe
+from falter.evaluation.measures import DIFFER, ONE, Measure
+from falter.evaluation.reporting import Panel, ReportView, Section, bars
+from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.generation.sources import HasQuestions, Source
 
 
 class Shouting:

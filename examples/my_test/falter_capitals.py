@@ -6,9 +6,9 @@ from random import Random
 
 import msgspec
 
-from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
-from falter.probes import Expects
-from falter.scene import Scene
+from falter.data.items import Expects
+from falter.generation.authoring.question_builder import GroundedQuestion, QuestionBuilder
+from falter.generation.scene import Scene
 from falter.suites.carets.perturbations import CARETS_TESTS
 
 

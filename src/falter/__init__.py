@@ -8,11 +8,11 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from falter.version import __version__
+from falter.core.version import __version__
 
 if TYPE_CHECKING:
     from falter.api.debiasing import debias
-    from falter.api.exports import export, import_inspect_log
+    from falter.api.gates import plan_gates, power
     from falter.api.listing import available
     from falter.api.own_tables import from_frame, import_table, write_example
     from falter.api.people import (
@@ -24,9 +24,8 @@ if TYPE_CHECKING:
         plan_study,
         serve_study,
     )
-    from falter.api.planning import plan_gates, power
-    from falter.api.plotting import plot
-    from falter.api.reports import report
+    from falter.api.people_tables import add_votes
+    from falter.api.reporting import export, import_inspect_log, plot, report, view
     from falter.api.results import (
         check,
         compare,
@@ -38,28 +37,36 @@ if TYPE_CHECKING:
         score,
     )
     from falter.api.running import dry_run, load_run, load_runs, merge, prompts, run, run_all
-    from falter.api.suites import audit, generate, import_suite, inspect, load, write_suite, write_training, write_world
-    from falter.api.views import view
-    from falter.api.voting import add_votes
-    from falter.bundle import SuiteBundle
-    from falter.errors import FalterError, InputError, UsageError
-    from falter.measures import Measure, Score
-    from falter.models import Capabilities, ModelOptions, Request
-    from falter.probes import ImageRef, Item, Probe, Suite
-    from falter.runs import Run
-    from falter.runs.reply import Reply
+    from falter.api.suites import (
+        audit,
+        generate,
+        import_suite,
+        inspect,
+        load,
+        write_suite,
+        write_training,
+        write_world,
+    )
+    from falter.core.bundle import SuiteBundle
+    from falter.core.errors import FalterError, InputError, UsageError
+    from falter.data.items import ImageRef, Item, Probe
+    from falter.data.model import Capabilities, Reply, Request
+    from falter.data.model_options import ModelOptions
+    from falter.data.suite import Suite
+    from falter.evaluation.measures import Measure, Score
+    from falter.evaluation.runs import Run
 
 _NAMES = {
     "debias": "falter.api.debiasing",
-    "export": "falter.api.exports",
-    "import_inspect_log": "falter.api.exports",
+    "export": "falter.api.reporting",
+    "import_inspect_log": "falter.api.reporting",
     "available": "falter.api.listing",
     "from_frame": "falter.api.own_tables",
     "import_table": "falter.api.own_tables",
     "write_example": "falter.api.own_tables",
-    "plan_gates": "falter.api.planning",
-    "power": "falter.api.planning",
-    "plot": "falter.api.plotting",
+    "plan_gates": "falter.api.gates",
+    "power": "falter.api.gates",
+    "plot": "falter.api.reporting",
     "collect_votes": "falter.api.people",
     "error_rate": "falter.api.people",
     "export_study": "falter.api.people",
@@ -67,8 +74,8 @@ _NAMES = {
     "people_run": "falter.api.people",
     "plan_study": "falter.api.people",
     "serve_study": "falter.api.people",
-    "report": "falter.api.reports",
-    "view": "falter.api.views",
+    "report": "falter.api.reporting",
+    "view": "falter.api.reporting",
     "check": "falter.api.results",
     "compare": "falter.api.results",
     "estimate": "falter.api.results",
@@ -92,22 +99,22 @@ _NAMES = {
     "write_suite": "falter.api.suites",
     "write_training": "falter.api.suites",
     "write_world": "falter.api.suites",
-    "add_votes": "falter.api.voting",
-    "SuiteBundle": "falter.bundle",
-    "FalterError": "falter.errors",
-    "InputError": "falter.errors",
-    "UsageError": "falter.errors",
-    "Measure": "falter.measures",
-    "Score": "falter.measures",
-    "Capabilities": "falter.models",
-    "ModelOptions": "falter.models",
-    "Request": "falter.models",
-    "ImageRef": "falter.probes",
-    "Item": "falter.probes",
-    "Probe": "falter.probes",
-    "Suite": "falter.probes",
-    "Reply": "falter.runs.reply",
-    "Run": "falter.runs",
+    "add_votes": "falter.api.people_tables",
+    "SuiteBundle": "falter.core.bundle",
+    "FalterError": "falter.core.errors",
+    "InputError": "falter.core.errors",
+    "UsageError": "falter.core.errors",
+    "Measure": "falter.evaluation.measures",
+    "Score": "falter.evaluation.measures",
+    "Capabilities": "falter.data.model",
+    "ModelOptions": "falter.data.model_options",
+    "Request": "falter.data.model",
+    "ImageRef": "falter.data.items",
+    "Item": "falter.data.items",
+    "Probe": "falter.data.items",
+    "Suite": "falter.data.suite",
+    "Reply": "falter.data.model",
+    "Run": "falter.evaluation.runs",
 }
 """Where each public name comes from."""
 
@@ -180,7 +187,7 @@ def __getattr__(name: str) -> Any:
     if name in _NAMES:
         found = getattr(importlib.import_module(_NAMES[name]), name)
     else:
-        from falter.bundle import bundle_function
+        from falter.core.bundle import bundle_function
 
         found = bundle_function(name)
         if found is None:
@@ -190,7 +197,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from falter.bundle import BUNDLES
+    from falter.core.bundle import BUNDLES
 
     functions = {name for bundle in BUNDLES.available() for name in bundle.functions}
     return sorted({*globals(), *__all__, *functions})

@@ -1,6 +1,6 @@
 """``python -m falter`` runs the same program as ``falter``."""
 
-from falter.cli import main
+from falter.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -18,7 +18,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.answers import READER_VERSION, Parsed, normalize, parse_answer
+from falter.data.normalize import normalize
+from falter.evaluation.answers import READER_VERSION, Parsed, parse_answer
 
 HERE = Path(__file__).parent
 NO_ANSWER = ("hedges", "refusals", "no answer", "doubts", "contradictions")

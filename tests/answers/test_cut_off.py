@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from falter.answers import parse_answer, read_reply
+from falter.evaluation.answers import parse_answer
+from falter.evaluation.answers.reply_reading import read_reply
 
 YES_NO = ("yes", "no")
 COLORS = ("red", "blue")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from falter.answers import parse_answer
+from falter.evaluation.answers import parse_answer
 
 LETTERS = ("A", "B", "C", "D")
 BRACKETS = ("(A)", "(B)", "(C)", "(D)")

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.answers import normalize, normalize_vqa
-from falter.answers.contractions import CONTRACTIONS
+from falter.data.normalize import CONTRACTIONS, normalize, normalize_vqa
 
 OFFICIAL = [
     ("Yes.", "yes"),

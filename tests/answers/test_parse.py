@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.answers import normalize, parse_answer
+from falter.data.normalize import normalize
+from falter.evaluation.answers import parse_answer
 
 YES_NO = ("yes", "no")
 ANIMALS = ("dog", "cat")

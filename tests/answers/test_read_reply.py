@@ -11,9 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import falter
-from falter.answers import normalize, read_gold, read_reply
-from falter.probes import Item, Probe, Suite
-from falter.runs import Run
+from falter.data.items import Item, Probe
+from falter.data.normalize import normalize
+from falter.data.suite import Suite
+from falter.evaluation.answers import read_gold
+from falter.evaluation.answers.reply_reading import read_reply
+from falter.evaluation.runs import Run
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "cases.jsonl").read_text("utf-8").splitlines()]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from falter.api.debiasing import Debiasing
-from falter.inspection.debias import DebiasedTest
+from falter.generation.inspection.debias import DebiasedTest
 
 
 def test_tests_that_stay_for_one_reason_share_a_line_that_fits() -> None:

@@ -8,20 +8,28 @@ from pathlib import Path
 import pytest
 
 import falter
-from falter.api.idle_options import BACKEND_OPTIONS
-from falter.errors import UsageError
-from falter.models import ModelOptions
+from falter.api.model_jobs import BACKEND_OPTIONS
+from falter.core.errors import UsageError
+from falter.data.model_options import ModelOptions
 from tests.engine.small_suite import make_suite
 
-MODELS = Path(falter.__file__).parent / "models"
-FOLDERS = {"file": ("predictions",), "hf": ("hf", "weights"), "clip": ("clip", "weights"), "lm": ("lm", "weights")}
+MODELS = Path(falter.__file__).parent / "evaluation" / "models"
+SHARED = tuple(f"weights/{name}" for name in ("batching", "checkpoint", "devices", "inference", "pipeline"))
+FILES = {
+    "builtin": ("backends",),
+    "file": ("predictions",),
+    "hf": ("hf", *SHARED),
+    "clip": ("weights/clip", "weights/clip_encoders", *SHARED),
+    "lm": ("weights/lm", *SHARED),
+}
+"""The files and folders with the code of each backend; those of the others have its name."""
 ELSEWHERE = {"prompt", "system", "few_shot", "prices", "image_tokens"}
 """Read where prompts are loaded and costs are estimated, whatever the backend."""
 
 
 @pytest.mark.parametrize("backend", sorted(BACKEND_OPTIONS))
 def test_a_backend_reads_the_options_of_the_table_and_no_others(backend: str) -> None:
-    folders = [MODELS / one for one in FOLDERS.get(backend, (backend,))]
+    folders = [MODELS / one for one in FILES.get(backend, (backend,))]
     files = [file for one in folders for file in (one.rglob("*.py") if one.is_dir() else [one.with_suffix(".py")])]
     read = {
         node.attr

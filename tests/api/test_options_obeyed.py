@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import falter
-from falter.authoring.options import build_options
-from falter.errors import UsageError
+from falter.core.errors import UsageError
+from falter.generation.authoring.options import build_options
 from falter.suites.basic_questions.options import BasicQuestionsOptions
 from falter.suites.carets.options import CaretsOptions
 from falter.suites.rad.options import RadOptions

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import falter
-from falter.errors import FalterError
+from falter.core.errors import FalterError
 from tests.cli.in_process import falter_here
 
 GOOD = "image,question,answer\n,Is it red?,yes\n"

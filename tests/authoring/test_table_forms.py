@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 import falter
-from falter.probes import Item
+from falter.data.items import Item
 
 RED, BLUE = "images/red.png", "images/blue.png"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
-from falter.cli import main
+from falter.cli.main import main
 
 __all__ = ["Finished", "falter_here"]
 

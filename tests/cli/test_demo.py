@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from falter.probes import open_suite
+from falter.data.suite import open_suite
 from tests.cli.commands import falter
 
 TESTS = {"antonym", "negation", "ontology", "order", "rephrase", "visual"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import falter
-from falter.errors import InputError
+from falter.core.errors import InputError
 from tests import program
 from tests.cli.in_process import falter_here
 from tests.engine.small_suite import make_suite
@@ -28,7 +28,7 @@ def leaves_at_once():
     sys.exit(0)
 
 def unordered(requests, batch_size):
-    from falter.models import Reply
+    from falter.evaluation.models import Reply
     for number, request in enumerate(requests):
         if number == 4:
             sys.exit(0)

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from falter.cli import main
-from falter.probes import Probe, SuiteManifest, create_suite
-from falter.version import __version__
+from falter.cli.main import main
+from falter.core.version import __version__
+from falter.data.items import Probe
+from falter.data.suite import SuiteManifest
+from falter.data.suite_writing import create_suite
 from tests.engine.small_suite import make_item, make_suite
 from tests.suites.made import raw_graphs, write_graphs
 
 MODELS = """
-from falter.models import BudgetExceededError, PermanentError, TransientError
+from falter.evaluation.models import BudgetExceededError, PermanentError, TransientError
 
 seen = []
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import typer
 
+from falter.cli.help_layout import OFFERED
 from falter.cli.main import build_app
-from falter.cli.placeholders import OFFERED
-from falter.models.options import ModelOptions
-from falter.models.prompts import prompt_names
+from falter.data.model_options import ModelOptions
+from falter.evaluation.models.prompts import prompt_names
 
 PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9]*([-/|,:=.][A-Z0-9a-z.]+)*(\.\.\.)?|\.\.\.|[a-z0-9-]+(\|[A-Za-z0-9-]+)+")
 """A word in capitals (DIR, FILE.html, A,B,...), or the values there are (none|blank|shuffle)."""

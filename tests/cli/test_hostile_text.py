@@ -12,10 +12,12 @@ import pytest
 
 import falter
 from falter.cli import output
-from falter.probes import Item, Probe, open_suite, write_suite
-from falter.progress import ProgressDisplay
-from falter.safe import escape_invisible, escape_json
-from falter.tables import Column, Grid, print_blocks
+from falter.core.progress import ProgressDisplay
+from falter.core.tables import Column, Grid, print_blocks
+from falter.core.untrusted_text import escape_invisible, escape_json
+from falter.data.items import Item, Probe
+from falter.data.suite import open_suite
+from falter.data.suite_writing import write_suite
 from tests.cli.in_process import Finished, falter_here
 
 HOSTILE = "a\x1b[31mb\x07\x08\x9b2Jc\u202ed\u2066e\u2069f\u200bg\x7fh\x1b]8;;http://x\x1b\\i\x85j\u2028k\u061cl\ufeff"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from falter.cli.main import main
-from falter.engine import run_suite
+from falter.evaluation.engine import run_suite
 from tests.engine.killing import falter as start
 from tests.engine.small_suite import Recorder, make_suite
 from tests.goldens.releases import write_valse
@@ -23,8 +23,8 @@ PLUGIN = """
 from functools import partial
 from pathlib import Path
 
-from falter.parallel import EXECUTORS, Processes
-from falter.plugins import register
+from falter.core.executors import EXECUTORS, Processes
+from falter.core.plugins import register
 from tests.parallel.work import sleep_long
 
 
@@ -122,9 +122,9 @@ def test_other_commands_say_that_nothing_is_half_written(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
-    monkeypatch.setattr("falter.runs.scoring.score_tables", interrupt)
-    monkeypatch.setattr("falter.reporting.collect", interrupt)
-    monkeypatch.setattr("falter.probes.suite_writer.SuiteWriter.add", interrupt)
+    monkeypatch.setattr("falter.evaluation.runs.scoring.score_tables", interrupt)
+    monkeypatch.setattr("falter.evaluation.reporting.collect", interrupt)
+    monkeypatch.setattr("falter.data.suite_writing.SuiteWriter.add", interrupt)
     nothing = "nothing is half-written; repeat the command to start again"
     for arguments, kept in (
         (("score", run), nothing),

@@ -21,7 +21,7 @@ import pytest
 import typer
 
 from falter.cli.main import build_app
-from falter.errors import FalterError
+from falter.core.errors import FalterError
 
 Words = tuple[str, ...]
 
@@ -166,7 +166,7 @@ def spied(module: Any) -> Iterator[tuple[Any, str]]:
                     yield source, name
     for name, value in vars(module).items():
         if getattr(value, "__module__", "") in ("falter.cli.output", "rich.console") or (
-            isinstance(value, FunctionType) and value.__module__ == "falter.cli.plan_output"
+            isinstance(value, FunctionType) and value.__module__ == "falter.cli.output"
         ):
             yield module, name
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import typer
 
+from falter.apps.people.study import open_study
 from falter.cli.main import build_app
-from falter.people.study import open_study
-from falter.world import write_world
+from falter.world.write_world import write_world
 from tests.cli.in_process import falter_here
 from tests.cli.test_plugin_option import leaves
 from tests.engine.small_suite import make_suite

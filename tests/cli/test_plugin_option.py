@@ -11,18 +11,18 @@ import typer
 from typer.core import TyperGroup
 from typer.testing import CliRunner
 
-from falter import plugins
-from falter.bundle import BUNDLES
 from falter.cli.main import build_app
-from falter.models.builtin import BUILTINS
-from falter.sources import SOURCES
+from falter.core import plugins
+from falter.core.bundle import BUNDLES
+from falter.evaluation.models.backends import BUILTINS
+from falter.generation.sources import SOURCES
 
 PLUGIN = '''
-from falter.bundle import Command, SuiteBundle
-from falter.models.builtin import BUILTINS, Builtin
-from falter.models.python import CallableModel
-from falter.plugins import register
-from falter.sources import SOURCES
+from falter.core.bundle import Command, SuiteBundle
+from falter.evaluation.models.backends import BUILTINS, Builtin
+from falter.evaluation.models.python import CallableModel
+from falter.core.plugins import register
+from falter.generation.sources import SOURCES
 
 
 @register(SOURCES, "shop")

@@ -11,17 +11,19 @@ import pytest
 from falter.api.model_jobs import ModelJob, RunSetup, model_jobs
 from falter.cli.output import note
 from falter.cli.run import _split_prompts
-from falter.errors import UsageError
-from falter.models import BACKENDS, LoadContext, ModelOptions
-from falter.models.capabilities import Capabilities
-from falter.probes import open_suite
-from falter.runs import RunSettings
+from falter.core.errors import UsageError
+from falter.data.model import Capabilities
+from falter.data.model_loading import LoadContext
+from falter.data.model_options import ModelOptions
+from falter.data.suite import open_suite
+from falter.evaluation.models import BACKENDS
+from falter.evaluation.runs import RunSettings
 from tests import program
 from tests.engine.prompted_models import Prompted, load_prompted
 from tests.engine.small_suite import make_suite
 
 ADD_BACKEND = """
-from falter.models.backends import BACKENDS
+from falter.evaluation.models.backends import BACKENDS
 from tests.engine.prompted_models import load_prompted
 BACKENDS.add("prompted", load_prompted)
 """

@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from falter.api.listing import available
-from falter.bundle import BUNDLES, SuiteBundle
 from falter.cli.main import build_app
-from falter.errors import UsageError
+from falter.core.bundle import BUNDLES, SuiteBundle
+from falter.core.errors import UsageError
 
 
 def cli(*arguments: str | Path) -> Result:

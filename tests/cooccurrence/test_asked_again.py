@@ -5,9 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from falter.cooccurrence import Plausibility, load_table
-from falter.cooccurrence.mentions import Mentions
-from falter.english import default_grammar
+from falter.generation.cooccurrence import Plausibility, load_table
+from falter.generation.cooccurrence.mentions import Mentions
+from falter.generation.english import default_grammar
 
 _ONTOLOGY = default_grammar().ontology
 
@@ -32,6 +32,7 @@ def test_scores_do_not_depend_on_what_was_asked_before() -> None:
 
 
 def test_the_table_is_read_without_pandas() -> None:
-    script = "import sys; from falter.cooccurrence import load_table; load_table(); print('pandas' in sys.modules)"
+    load = "from falter.generation.cooccurrence import load_table; load_table()"
+    script = f"import sys; {load}; print('pandas' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "False"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from falter.cooccurrence import ABSENCE, OFFER, Belonging, ImageCounts, Mentions, Plausibility, load_table
-from falter.english import default_grammar
+from falter.generation.cooccurrence import ABSENCE, OFFER, Belonging, ImageCounts, Mentions, Plausibility, load_table
+from falter.generation.english import default_grammar
 
 ONTOLOGY = default_grammar().ontology
 

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.cooccurrence import ImageCounts, Mentions, Plausibility, half_of, load_table, write_table
-from falter.english import default_grammar
+from falter.generation.cooccurrence import ImageCounts, Mentions, Plausibility, half_of, load_table, write_table
+from falter.generation.english import default_grammar
 
 _KINDS = st.frozensets(st.sampled_from(["cat", "dog", "sofa", "oven", "sheep"]))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from falter.cooccurrence import MentionFinder
-from falter.english import default_grammar
+from falter.generation.cooccurrence import MentionFinder
+from falter.generation.english import default_grammar
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from falter.cooccurrence import (
+from falter.generation.cooccurrence import (
     OWN_IMAGES,
     ImageCounts,
     Mentions,
@@ -15,8 +15,8 @@ from falter.cooccurrence import (
     half_of,
     load_table,
 )
-from falter.english import default_grammar
-from falter.scene import Box, Relation, SceneGraph, SceneObject
+from falter.generation.english import default_grammar
+from falter.generation.scene import Box, Relation, SceneGraph, SceneObject
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 
 _ONTOLOGY = default_grammar().ontology

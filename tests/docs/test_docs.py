@@ -16,8 +16,9 @@ import pytest
 import typer
 from typer.core import TyperArgument, TyperGroup, TyperOption
 
-from falter.answers import parse_answer, read_reply
 from falter.cli.main import build_app
+from falter.evaluation.answers import parse_answer
+from falter.evaluation.answers.reply_reading import read_reply
 from tests.docs.pages import DOCS, PAGES, ROOT, fences, page_name
 
 
@@ -176,8 +177,8 @@ def type_of(kind: Any) -> str:
 @pytest.mark.parametrize(
     ("page", "heading", "schema"),
     [
-        ("reference/suites.md", "## items.parquet", "falter.probes.schema:ITEM_SCHEMA"),
-        ("reference/runs.md", "## replies.parquet", "falter.runs.schema:REPLY_SCHEMA"),
+        ("reference/suites.md", "## items.parquet", "falter.data.suite:ITEM_SCHEMA"),
+        ("reference/runs.md", "## replies.parquet", "falter.evaluation.runs.replies:REPLY_SCHEMA"),
     ],
 )
 def test_columns_are_as_written(page: str, heading: str, schema: str) -> None:
@@ -188,7 +189,7 @@ def test_columns_are_as_written(page: str, heading: str, schema: str) -> None:
 
 
 def test_every_measure_is_described() -> None:
-    from falter.measures import MEASURES, all_measures
+    from falter.evaluation.measures import MEASURES, all_measures
 
     measures = all_measures(requested=MEASURES.names())
     told = [(row[0].strip("`"), row[1]) for row in rows_of("reference/measures.md", "## The formulas")]
@@ -213,8 +214,9 @@ def test_replies_are_read_by_the_policy_as_written() -> None:
 
 
 def test_versions_are_those_of_the_code() -> None:
-    from falter.answers import ANSWERS_VERSION, READER_VERSION
-    from falter.version import __version__
+    from falter.core.version import __version__
+    from falter.data.normalize import ANSWERS_VERSION
+    from falter.evaluation.answers import READER_VERSION
 
     assert f"`{ANSWERS_VERSION}`" in (DOCS / "reference/answer-parsing.md").read_text(encoding="utf-8")
     assert f"version `{READER_VERSION}`" in (DOCS / "reference/answer-parsing.md").read_text(encoding="utf-8")
@@ -224,14 +226,14 @@ def test_versions_are_those_of_the_code() -> None:
 
 
 def test_every_query_is_described() -> None:
-    from falter.scene import Query
+    from falter.generation.scene import Query
 
     described = "".join(row[0] for row in rows_of("reference/queries.md", "## The algebra"))
     assert set(re.findall(r"(\w+)\(", described)) == {query.__name__ for query in Query.__subclasses__()}
 
 
 def test_placeholders_are_those_of_templates() -> None:
-    from falter.english import Template, default_grammar, templates
+    from falter.generation.english import Template, default_grammar, templates
 
     tables = ("## Placeholders", "### Open placeholders")
     placeholders = "".join(row[0] for table in tables for row in rows_of("reference/templates.md", table))
@@ -254,15 +256,15 @@ def test_placeholders_are_those_of_templates() -> None:
     ],
 )
 def test_every_key_of_the_ontology_is_described(heading: str, record: str) -> None:
-    from falter.english.ontology import records
+    from falter.generation.english import ontology_records as records
 
     told = "".join(row[0] for row in rows_of("reference/ontology.md", heading))
     assert set(re.findall(r"`(\w+)`", told)) == set(getattr(records, record).__struct_encode_fields__)
 
 
 def test_the_query_is_what_the_question_reads_as() -> None:
-    from falter.english import default_grammar
-    from falter.scene import query_from_json
+    from falter.generation.english import default_grammar
+    from falter.generation.scene import query_from_json
 
     (written,) = [fence.lines for fence in fences(DOCS / "reference/queries.md") if fence.language == "json"]
     assert default_grammar().parse("Is there a red cup on the table?") == (query_from_json("".join(written)),)
@@ -276,7 +278,7 @@ def test_every_test_of_carets_is_described() -> None:
 
 
 def test_every_question_type_is_described() -> None:
-    from falter.english import default_grammar
+    from falter.generation.english import default_grammar
     from falter.suites.carets.perturbations import CARETS_TESTS
     from falter.suites.carets.questions import QUESTION_TYPES
 
@@ -292,7 +294,7 @@ def test_every_question_type_is_described() -> None:
 
 
 def test_the_examples_of_question_types_can_be_read() -> None:
-    from falter.english import default_grammar
+    from falter.generation.english import default_grammar
 
     for row in rows_of("carets.md", "## The question types"):
         readings = default_grammar().parses(row[3])
@@ -300,21 +302,21 @@ def test_the_examples_of_question_types_can_be_read() -> None:
 
 
 def test_sizes_of_the_paper_are_as_written() -> None:
-    from falter.suites.carets.sizes import PAPER_SIZES
+    from falter.suites.carets.quotas import PAPER_SIZES
 
     told = {row[0].strip("`"): int(row[-1].strip("| ").replace(",", "")) for row in rows_of("carets.md", "## How many")}
     assert told == {test: sum(sorts.values()) for test, sorts in PAPER_SIZES.items()}
 
 
 def test_entry_point_groups_are_those_of_the_registries() -> None:
-    from falter.bundle import BUNDLES
-    from falter.english import GRAMMAR_FOLDERS
-    from falter.measures import MEASURES
-    from falter.models import BACKENDS
-    from falter.models.builtin import BUILTINS
-    from falter.nlp.encoders import ENCODERS
-    from falter.parallel import EXECUTORS
-    from falter.sources import SOURCES
+    from falter.core.bundle import BUNDLES
+    from falter.core.executors import EXECUTORS
+    from falter.evaluation.measures import MEASURES
+    from falter.evaluation.models import BACKENDS
+    from falter.evaluation.models.backends import BUILTINS
+    from falter.generation.english import GRAMMAR_FOLDERS
+    from falter.generation.nlp.encoders import ENCODERS
+    from falter.generation.sources import SOURCES
     from falter.suites.basic_questions.rankers import RANKERS
     from falter.suites.carets.perturbations import CARETS_TESTS
     from falter.suites.carets.questions import QUESTION_TYPES

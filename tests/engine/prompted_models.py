@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from falter.models import Capabilities, LoadContext, ModelOptions, Reply, Request
-from falter.models.prompts import load_prompt
+from falter.data.model import Capabilities, Reply, Request
+from falter.data.model_loading import LoadContext
+from falter.data.model_options import ModelOptions
+from falter.evaluation.models.prompts import load_prompt
 
 
 class Prompted:

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from falter.models import Capabilities, Reply, Request
+from falter.data.model import Capabilities, Reply, Request
 
 
 class Streamer:

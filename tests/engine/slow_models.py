@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Sequence
 
-from falter.models import Capabilities, Request
+from falter.data.model import Capabilities, Request
 
 
 def slow(batch: Sequence[Request]) -> list[str]:

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from falter.engine import ReplyCache, dry_run, run_suite
-from falter.engine.cache import cache_key
-from falter.engine.circuit_breaker import ModelBrokenError
-from falter.errors import InputError, UsageError
-from falter.models import Reply, Request, is_transient
-from falter.models.failures import PermanentError, TransientError
-from falter.probes import Probe, SuiteManifest, Turn, create_suite, open_suite
-from falter.runs import RunSettings, open_run
-from falter.runs.lock import lock_folder
-from falter.runs.reply_log import read_log
+from falter.core.errors import InputError, UsageError
+from falter.data.items import Probe, Turn
+from falter.data.model import PermanentError, Reply, Request, TransientError, is_transient
+from falter.data.suite import SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import ReplyCache, dry_run, run_suite
+from falter.evaluation.engine.cache import cache_key
+from falter.evaluation.engine.stopping import ModelBrokenError
+from falter.evaluation.runs import RunSettings, open_run
+from falter.evaluation.runs.replies import lock_folder, read_log
 from tests.engine.small_suite import Recorder, make_item, make_suite, stop_after
 
 no_sleep = {"sleep": lambda seconds: None}
@@ -64,7 +64,7 @@ def test_the_size_of_batches_changes_nothing(tmp_path: Path, size: int) -> None:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
-@pytest.mark.filterwarnings("ignore:.*cut off, damaged or edited:falter.errors.FalterWarning")
+@pytest.mark.filterwarnings("ignore:.*cut off, damaged or edited:falter.core.errors.FalterWarning")
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(stops=st.lists(st.integers(0, 25), max_size=4), torn=st.integers(0, 60))
 def test_stopping_and_tearing_end_in_the_same_bytes(

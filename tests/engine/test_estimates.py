@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from falter.engine import CostEstimate, Plan, ReplyCache, dry_run, run_suite
-from falter.errors import InputError
-from falter.models import ModelOptions, Request
-from falter.models.prompts import load_prompt
-from falter.probes import Suite
-from falter.runs import RunSettings
+from falter.core.errors import InputError
+from falter.data.model import Request
+from falter.data.model_options import ModelOptions
+from falter.data.suite import Suite
+from falter.evaluation.engine import CostEstimate, Plan, ReplyCache, dry_run, run_suite
+from falter.evaluation.models.prompts import load_prompt
+from falter.evaluation.runs import RunSettings
 from tests.engine.small_suite import Recorder, make_suite
 
 ITEMS = 20 + 18 + 1

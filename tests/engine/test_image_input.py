@@ -10,14 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from falter.engine import ReplyCache, dry_run, run_suite
-from falter.engine.image_input import ShuffledImages, _ShownImage
-from falter.errors import InputError, UsageError
-from falter.files import sha256_of_file
-from falter.models import Reply, Request, load_image
-from falter.models.capabilities import Capabilities
-from falter.probes import Probe, Suite, SuiteManifest, create_suite, open_suite
-from falter.runs import ImageInput, RunSettings
+from falter.core.errors import InputError, UsageError
+from falter.core.files import sha256_of_file
+from falter.data.items import Probe
+from falter.data.model import Capabilities, Reply, Request, load_image
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import ReplyCache, dry_run, run_suite
+from falter.evaluation.engine.image_input import ShuffledImages, _ShownImage
+from falter.evaluation.runs import ImageInput, RunSettings
 from tests.engine.small_suite import Recorder, make_item, make_suite
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from falter.engine import run_suite
-from falter.probes import open_suite
-from falter.runs import open_run
-from falter.runs.reply_log import read_log
+from falter.data.suite import open_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.runs import open_run
+from falter.evaluation.runs.replies import read_log
 from tests.engine.killing import HERE, falter, finish, kill_and_compare
 from tests.engine.small_suite import Recorder, make_suite
 from tests.goldens.releases import write_valse
@@ -132,7 +132,7 @@ def test_two_processes_and_one_folder(tmp_path: Path) -> None:
     assert finish(*arguments)[0] == 0
 
 
-@pytest.mark.filterwarnings("ignore:.*cut off, damaged or edited:falter.errors.FalterWarning")
+@pytest.mark.filterwarnings("ignore:.*cut off, damaged or edited:falter.core.errors.FalterWarning")
 def test_a_full_disk_is_one_line_and_the_run_goes_on_later(tmp_path: Path) -> None:
     small = tmp_path / "small"
     small.mkdir()
@@ -159,7 +159,7 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on_later(tmp_path: Path) -> No
         subprocess.run(["umount", str(small)], check=True)
 
 
-@pytest.mark.filterwarnings("ignore:.*cut off, damaged or edited:falter.errors.FalterWarning")
+@pytest.mark.filterwarnings("ignore:.*cut off, damaged or edited:falter.core.errors.FalterWarning")
 def test_a_write_that_stops_half_way_leaves_a_log_that_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     suite = make_suite(tmp_path / "suite")
     real_write = os.write
@@ -173,7 +173,7 @@ def test_a_write_that_stops_half_way_leaves_a_log_that_goes_on(tmp_path: Path, m
         return taken
 
     with monkeypatch.context() as patch:
-        patch.setattr("falter.runs.reply_log.os.write", write)
+        patch.setattr("falter.evaluation.runs.replies.os.write", write)
         with pytest.raises(OSError, match="replies") as caught:
             run_suite(suite, Recorder(lambda request: "yes " * 30), tmp_path / "run")
         assert caught.value.errno == errno.ENOSPC

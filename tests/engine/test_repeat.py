@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from falter.engine import ReplyCache, dry_run, run_suite
-from falter.errors import UsageError
-from falter.models import Request
-from falter.runs import RunSettings, open_run
-from falter.runs.reply_log import read_log
+from falter.core.errors import UsageError
+from falter.data.model import Request
+from falter.evaluation.engine import ReplyCache, dry_run, run_suite
+from falter.evaluation.runs import RunSettings, open_run
+from falter.evaluation.runs.replies import read_log
 from tests.engine.self_batching_models import Wavering
 from tests.engine.small_suite import Recorder, make_suite
 

@@ -9,12 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from falter.engine import ModelBrokenError, ReplyCache, run_suite
-from falter.errors import FalterError, InputError, UsageError
-from falter.models import BudgetExceededError, Reply, Request, TransientError, failed_reply
-from falter.probes import Probe, SuiteManifest, Turn, create_suite, open_suite
-from falter.runs import open_run
-from falter.runs.reply_log import read_log
+from falter.core.errors import FalterError, InputError, UsageError
+from falter.data.items import Probe, Turn
+from falter.data.model import BudgetExceededError, Reply, Request, TransientError, failed_reply
+from falter.data.suite import SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import ModelBrokenError, ReplyCache, run_suite
+from falter.evaluation.runs import open_run
+from falter.evaluation.runs.replies import read_log
 from tests.engine.self_batching_models import Streamer, Threaded, said
 from tests.engine.small_suite import Recorder, make_item, make_suite
 

@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.engine import dry_run, merge_runs, run_suite
-from falter.engine.requests import distinct_requests
-from falter.errors import InputError, UsageError
-from falter.models import LoadContext, Model, Reply, Request, load_model
-from falter.models.failures import TransientError
-from falter.probes import Suite, open_suite
-from falter.runs import RunSettings, Shard, open_run
+from falter.core.errors import InputError, UsageError
+from falter.data.model import Model, Reply, Request, TransientError
+from falter.data.model_loading import LoadContext
+from falter.data.suite import Suite, open_suite
+from falter.evaluation.engine import dry_run, merge_runs, run_suite
+from falter.evaluation.engine.requests import distinct_requests
+from falter.evaluation.models import load_model
+from falter.evaluation.runs import RunSettings, Shard, open_run
 from tests.cli.commands import falter, refused
 from tests.engine.small_suite import Recorder, make_suite
 from tests.integrity.sealing import edit_manifest, make_old
@@ -215,7 +216,7 @@ def test_parts_of_two_versions_are_refused(parts: list[Path], tmp_path: Path) ->
         merge_runs(parts, tmp_path / "merged")
 
 
-@pytest.mark.filterwarnings("ignore:.*has no checksum:falter.errors.FalterWarning")
+@pytest.mark.filterwarnings("ignore:.*has no checksum:falter.core.errors.FalterWarning")
 def test_a_part_without_its_replies_is_refused(parts: list[Path], tmp_path: Path) -> None:
     (parts[1] / "replies.parquet").unlink()
     with pytest.raises(InputError, match=r"replies\.parquet: cannot be read"):

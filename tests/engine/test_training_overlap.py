@@ -9,9 +9,11 @@ import yaml
 from PIL import Image
 
 import falter
-from falter.errors import FalterWarning
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
-from falter.sources import open_source
+from falter.core.errors import FalterWarning
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.generation.sources import open_source
 from tests.engine.prompted_models import Prompted
 
 

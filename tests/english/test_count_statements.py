@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from falter.english.rewrites.count_statements import Quantity, read_count_question, read_count_statement
+from falter.generation.english.rewrites.count_statements import Quantity, read_count_question, read_count_statement
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from falter.english import default_grammar, load_grammar, load_ontology
-from falter.errors import InputError
+from falter.core.errors import InputError
+from falter.generation.english import default_grammar, load_grammar, load_ontology
 
 
 def test_antonyms_go_both_ways_and_exclude_each_other() -> None:

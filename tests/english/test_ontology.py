@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from falter.english import default_grammar, load_ontology
+from falter.generation.english import default_grammar, load_ontology
 
 ONTOLOGY = default_grammar().ontology
 NOTHING: frozenset[str] = frozenset()

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.english.alternatives import expand_alternatives
-from falter.english.placeholders import TemplateError
-from falter.english.query_agreement import QueryAgreement
-from falter.english.question_reader import question_reader
-from falter.scene import (
+from falter.generation.english.query_agreement import QueryAgreement
+from falter.generation.english.question_reader import question_reader
+from falter.generation.english.slots import TemplateError, expand_alternatives
+from falter.generation.scene import (
     And,
     AttributeOf,
     Exists,

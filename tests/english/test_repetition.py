@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from falter.english import default_grammar
-from falter.english.repetition import says_twice
-from falter.english.slots import SlotValue
-from falter.english.template_distance import differ_in_opinion_alone, template_distance
-from falter.scene import ObjectDescription, Related
+from falter.generation.english import default_grammar
+from falter.generation.english.open_slots import SlotValue
+from falter.generation.english.repetition import says_twice
+from falter.generation.english.template_distance import differ_in_opinion_alone, template_distance
+from falter.generation.scene import ObjectDescription, Related
 
 GRAMMAR = default_grammar()
 

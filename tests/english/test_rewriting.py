@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from falter.authoring.perturbing import Change, QuestionRewriter, described_slots, with_description
-from falter.english.question_reader import question_reader
-from falter.scene import ObjectDescription
+from falter.generation.authoring.perturbing import Change, QuestionRewriter, described_slots, with_description
+from falter.generation.english.question_reader import question_reader
+from falter.generation.scene import ObjectDescription
 
 REWRITER = QuestionRewriter(question_reader())
 

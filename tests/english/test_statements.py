@@ -11,15 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.authoring.generate import generate
-from falter.authoring.generator import GenerateOptions
-from falter.bundle import BUNDLES
-from falter.english import default_grammar
-from falter.english.statements import Statements, negate_query, statements
-from falter.english.words import article, join_list
-from falter.errors import InputError
-from falter.probes import Suite, open_suite
-from falter.scene import (
+from falter.core.bundle import BUNDLES
+from falter.core.errors import InputError
+from falter.data.suite import Suite, open_suite
+from falter.generation.authoring.generator import GenerateOptions, generate
+from falter.generation.english import default_grammar
+from falter.generation.english.statements import Statements, negate_query, statements
+from falter.generation.english.words import article, join_list
+from falter.generation.scene import (
     And,
     Choose,
     CountIs,
@@ -36,9 +35,9 @@ from falter.scene import (
     Scene,
     query_from_json,
 )
-from falter.sources import open_source
-from falter.world import compose
-from falter.world.write_gqa import gqa_graph
+from falter.generation.sources import open_source
+from falter.world.compose import compose
+from falter.world.write_questions import gqa_graph
 
 GRAMMAR = default_grammar()
 SAY = statements()

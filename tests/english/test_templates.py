@@ -11,10 +11,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.english import NounPhrases, Template, TemplateError, default_grammar
-from falter.english.noun_phrases import IMAGE_WORDS
-from falter.english.words import pluralize
-from falter.scene import And, Choose, Count, CountIs, Exists, HasAttribute, Not, ObjectDescription, Option, Or, Related
+from falter.generation.english import NounPhrases, Template, TemplateError, default_grammar
+from falter.generation.english.words import IMAGE_WORDS, pluralize
+from falter.generation.scene import (
+    And,
+    Choose,
+    Count,
+    CountIs,
+    Exists,
+    HasAttribute,
+    Not,
+    ObjectDescription,
+    Option,
+    Or,
+    Related,
+)
 
 GRAMMAR = default_grammar()
 ONTOLOGY = GRAMMAR.ontology

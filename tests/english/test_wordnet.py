@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from falter.english import Ontology, load_ontology
-from falter.errors import UsageError
-from falter.nlp import WordNet, load_wordnet
+from falter.core.errors import UsageError
+from falter.generation.english import Ontology, load_ontology
+from falter.generation.nlp import WordNet, load_wordnet
 
 REVIEWED: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("wordnet_exceptions.yaml").read_text("utf-8"))
 GATHERING: dict[str, str] = REVIEWED["gathering"]

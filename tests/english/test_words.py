@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.english import default_grammar
-from falter.english.words import article, join_list, number_to_word, pluralize, word_to_number
+from falter.generation.english import default_grammar
+from falter.generation.english.words import article, join_list, number_to_word, pluralize, word_to_number
 
 
 @pytest.mark.parametrize(

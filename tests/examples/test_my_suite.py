@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from falter.bundle import BUNDLES
 from falter.cli.main import build_app
-from falter.errors import UsageError
-from falter.probes import open_suite
-from falter.world import write_world
+from falter.core.bundle import BUNDLES
+from falter.core.errors import UsageError
+from falter.data.suite import open_suite
+from falter.world.write_world import write_world
 
 MY_SUITE = Path(__file__).parents[2] / "examples" / "my_suite"
 
@@ -60,8 +60,8 @@ def test_its_own_audit_finds_a_changed_label(folder: Path, tmp_path: Path) -> No
     result = json.loads(cli("audit", folder / "suite", "--plugin-dir", MY_SUITE, "--json"))
     assert result["disagree"] == 0
     assert result["agree"] == result["items"] > 0
-    from falter.english import default_grammar
-    from falter.inspection.audit import audit
+    from falter.generation.english import default_grammar
+    from falter.generation.inspection.audit import audit
 
     (probe, *_) = open_suite(folder / "suite").probes()
     planted = type(probe).of(probe.original, probe.variants[0].change(text=probe.variants[0].text.lower()))
@@ -103,8 +103,7 @@ def test_a_source_without_questions_is_named(folder: Path, tmp_path: Path) -> No
         def image_path(self, image_id: str) -> None:
             return None
 
-    from falter.authoring.generate import generate
-    from falter.authoring.generator import GenerateOptions
+    from falter.generation.authoring.generator import GenerateOptions, generate
 
     with pytest.raises(UsageError, match="the source bare has no questions, which shouting needs"):
         generate(BUNDLES.get("shouting"), Bare(), tmp_path / "out", GenerateOptions())

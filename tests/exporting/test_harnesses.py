@@ -17,8 +17,9 @@ import pytest
 from PIL import Image
 
 import falter
-from falter.probes import ImageRef, Item, Probe, Suite, Turn
-from falter.runs import Run
+from falter.data.items import ImageRef, Item, Probe, Turn
+from falter.data.suite import Suite
+from falter.evaluation.runs import Run
 from tests.cli.commands import falter as program
 from tests.cli.commands import refused
 

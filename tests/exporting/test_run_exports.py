@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import falter
-from falter.probes import Item, Probe, Suite
-from falter.runs import Run
+from falter.data.items import Item, Probe
+from falter.data.suite import Suite
+from falter.evaluation.runs import Run
 
 COLORS = {"17": "red", "18": "blue"}
 

@@ -10,17 +10,18 @@ from typing import Any
 
 import pytest
 
-from falter.authoring.generator import GenerateContext, GenerateOptions
-from falter.bundle import BUNDLES, SuiteBundle
-from falter.errors import InputError, UsageError
-from falter.exporting.training_export import write_training
-from falter.exporting.training_records import LxmertRecords, MacRecords
-from falter.parallel import executor_for
-from falter.probes import Probe, open_suite
-from falter.scene import Exists, ObjectDescription, Option, query_from_json
-from falter.scene.programs import query_to_program
-from falter.scene.query import Choose, Count
-from falter.sources import Source, open_source
+from falter.core.bundle import BUNDLES, SuiteBundle
+from falter.core.errors import InputError, UsageError
+from falter.core.executors import executor_for
+from falter.data.items import Probe
+from falter.data.suite import open_suite
+from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.generation.authoring.training import write_training
+from falter.generation.authoring.training_formats import LxmertRecords, MacRecords
+from falter.generation.scene import Exists, ObjectDescription, Option, query_from_json
+from falter.generation.scene.programs import query_to_program
+from falter.generation.scene.query import Choose, Count
+from falter.generation.sources import Source, open_source
 from falter.suites.carets.generator import CARETS
 from tests.cli.commands import falter, refused
 from tests.suites.made import make_suite, raw_graphs, write_graphs

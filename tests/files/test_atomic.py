@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import FalterWarning
-from falter.files import atomic_file, atomic_folder, restore_folder, write_atomically
+from falter.core.errors import FalterWarning
+from falter.core.files import atomic_file, atomic_folder, restore_folder, write_atomically
 
 WRITER = """
 import os, signal, sys
 from pathlib import Path
-from falter.files import atomic_folder, atomic_file
+from falter.core.files import atomic_folder, atomic_file
 path, moment = Path(sys.argv[1]), sys.argv[2]
 die = lambda: os.kill(os.getpid(), signal.SIGKILL)
-import falter.files.atomic as atomic
+import falter.core.files.atomic as atomic
 exchange = atomic.exchange
 def exchange_and_die(first, second):
     if moment == "before the exchange":
@@ -134,7 +134,7 @@ def test_an_interrupt_between_the_renames_puts_the_old_folder_back(
 ) -> None:
     path = tmp_path / "suite"
     write_old(path)
-    monkeypatch.setattr("falter.files.atomic.exchange", lambda first, second: False)
+    monkeypatch.setattr("falter.core.files.atomic.exchange", lambda first, second: False)
     replace = Path.replace
 
     def interrupted(self: Path, target: Path) -> Path:
@@ -157,7 +157,7 @@ def test_a_folder_that_is_replaced_has_its_name_at_every_moment(tmp_path: Path) 
     writer = """
 import sys
 from pathlib import Path
-from falter.files import atomic_folder
+from falter.core.files import atomic_folder
 for number in range(100):
     with atomic_folder(Path(sys.argv[1]), overwrite=True) as folder:
         (folder / "items").write_text(f"new {number}")

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from falter.errors import InputError
-from falter.files import (
+from falter.core.errors import InputError
+from falter.core.files import (
     ArrayArchive,
     JsonDecoder,
     is_regular,

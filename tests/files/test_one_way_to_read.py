@@ -1,4 +1,4 @@
-"""Files are read in ``falter.files`` alone: a reader of its own would forget a guard."""
+"""Files are read in ``falter.core.files`` alone: a reader of its own would forget a guard."""
 
 from __future__ import annotations
 
@@ -20,43 +20,40 @@ METHODS = {"read_bytes", "read_text", "open"}
 
 EXCEPTIONS = {
     # Decodes what is in memory: a column, a database, what a server sent, with its errors handled there.
-    "scene/query_json.py": {"msgspec.json.Decoder"},
-    "engine/cache.py": {"msgspec.json.Decoder"},
-    "answers/unwrap.py": {"msgspec.json.decode"},
-    "authoring/table_cells.py": {"msgspec.json.decode"},
-    "models/openai/http_errors.py": {"msgspec.json.decode"},
-    "models/openai/client.py": {"msgspec.json.decode"},
-    "models/openai/completion.py": {"msgspec.json.Decoder"},
-    "people/crowd_page.py": {"msgspec.json.decode", ".read_text"},
-    "serving/application.py": {"msgspec.json.decode"},
-    "exporting/reply_scores.py": {"msgspec.json.decode"},
-    "viewer/comments.py": {".open", "msgspec.json.Decoder"},
+    "generation/scene/open_query.py": {"msgspec.json.Decoder"},
+    "evaluation/engine/cache.py": {"msgspec.json.Decoder"},
+    "evaluation/answers/unwrapping.py": {"msgspec.json.decode"},
+    "generation/authoring/table_columns.py": {"msgspec.json.decode"},
+    "evaluation/models/openai/errors.py": {"msgspec.json.decode"},
+    "evaluation/models/openai/client.py": {"msgspec.json.decode"},
+    "evaluation/models/openai/completion.py": {"msgspec.json.Decoder"},
+    "apps/people/platforms.py": {"msgspec.json.decode", ".read_text"},
+    "apps/serving/application.py": {"msgspec.json.decode"},
+    "evaluation/exporting/harness_items.py": {"msgspec.json.decode"},
+    "apps/viewer/workbench.py": {".open", "msgspec.json.Decoder"},
     # Scans again what was opened through the guard: the items of a suite, the replies of a run.
-    "viewer/pair_index.py": {"pl.scan_parquet"},
-    "viewer/selection.py": {"pl.scan_parquet"},
+    "apps/viewer/pair_index.py": {"pl.scan_parquet"},
+    "apps/viewer/selection.py": {"pl.scan_parquet"},
     # Opens what was read through the guard, with the formats that are named.
-    "images/opening.py": {"Image.open"},
+    "data/images.py": {"Image.open"},
     # Writes, locks or lists.
-    "authoring/example_table.py": {".open"},
+    "generation/authoring/example_table.py": {".open"},
     "world/write_world.py": {".open"},
-    "nlp/span_ranking/score_log.py": {".open"},
+    "generation/nlp/span_ranking.py": {".open"},
     # Opens a browser.
-    "cli/view.py": {".open"},
+    "cli/reporting.py": {".open"},
     # Opens the system's null device, to which output goes that nobody reads.
     "cli/output.py": {".open"},
     # Reads back what it has just written itself.
     "world/write_visdial.py": {".open", "msgspec.json.decode"},
-    "runs/lock.py": {".open"},
-    "runs/reply_log.py": {".open"},
+    "evaluation/runs/replies.py": {".open"},
     # Reads what is installed with the program.
-    "exporting/inspect_task.py": {".read_text"},
-    "exporting/lmms_eval.py": {".read_text"},
-    "reporting/page.py": {".read_text"},
-    "reporting/look.py": {".read_text"},
-    "serving/assets.py": {".read_text"},
-    "models/builtin/source_code.py": {".read_bytes"},
+    "evaluation/exporting/harness_tasks.py": {".read_text"},
+    "evaluation/reporting/page.py": {".read_text"},
+    "evaluation/reporting/look.py": {".read_text"},
+    "core/files/checksums.py": {".read_bytes"},
     # Reads the modules of a model, which Python has imported.
-    "models/code_fingerprint.py": {".read_bytes"},
+    "evaluation/models/code_fingerprint.py": {".read_bytes"},
 }
 
 
@@ -84,4 +81,4 @@ def test_no_module_reads_files_past_the_guard() -> None:
 
 def test_images_are_opened_in_one_module() -> None:
     opening = [path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py") if "Image.open" in calls(path)]
-    assert opening == ["images/opening.py"]
+    assert opening == ["data/images.py"]

@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from falter.errors import InputError
-from falter.files import open_parquet, parquet_sizes, read_rows
+from falter.core.errors import InputError
+from falter.core.files import open_parquet, read_rows
+from falter.core.files import parquet_reading as parquet_sizes
 from tests.cli.in_process import falter_here
 from tests.engine.small_suite import make_suite
 
@@ -108,8 +109,8 @@ def test_commands_refuse_a_bomb_in_one_line(tmp_path: Path) -> None:
     bomb = pa.concat_tables([table] * 300).set_column(field, "text", by_number("x" * (64 * KIBI), 300 * len(table)))
     pq.write_table(bomb, suite.items_path, compression="zstd")
     manifest = suite.folder / "suite.json"
-    from falter.files import sha256_of_file
-    from falter.probes.manifest import read_manifest
+    from falter.core.files import sha256_of_file
+    from falter.data.suite import read_manifest
 
     changed = read_manifest(suite.folder)
     changed.items_sha256 = sha256_of_file(suite.items_path)

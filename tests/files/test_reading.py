@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from falter.errors import InputError
-from falter.files import open_parquet, read_json, read_rows, read_versioned, read_yaml
+from falter.core.errors import InputError
+from falter.core.files import open_parquet, read_json, read_rows, read_versioned, read_yaml
 
 
 class Record(msgspec.Struct):

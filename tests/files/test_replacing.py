@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import FalterWarning, UsageError
-from falter.files import FolderKind, atomic_folder, kind_of_names, refuse_full_folder, refuse_input_file
+from falter.core.errors import FalterWarning, UsageError
+from falter.core.files import FolderKind, atomic_folder, kind_of_names, refuse_full_folder, refuse_input_file
 
 LETTERS = kind_of_names("a pair of letters", ("a", "b"), r"more/\d+")
 
@@ -114,7 +114,7 @@ def appear_while_writing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def appear_at_the_exchange(path: Path, monkeypatch: pytest.MonkeyPatch, *, can_exchange: bool = True) -> None:
-    from falter.files import atomic
+    from falter.core.files import atomic
 
     exchange = atomic.exchange
 
@@ -133,7 +133,7 @@ def appear_at_the_rename(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("appear", [appear_while_writing, appear_at_the_exchange, appear_at_the_rename])
-@pytest.mark.filterwarnings("ignore::falter.errors.FalterWarning")
+@pytest.mark.filterwarnings("ignore::falter.core.errors.FalterWarning")
 def test_a_foreign_file_that_appears_meanwhile_is_not_deleted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, appear: Callable[[Path, pytest.MonkeyPatch], None]
 ) -> None:

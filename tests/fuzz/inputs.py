@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from PIL import Image
 
-from falter.files import seal_json
+from falter.core.files import seal_json
 from tests.goldens.releases import write_valse
 
 __all__ = ["write_inputs"]
@@ -92,8 +92,9 @@ def _write_sources(folder: Path) -> None:
 
 def _write_suite_and_runs(folder: Path) -> None:
     import falter
-    from falter.probes import ImageRef, Item, Probe, write_suite
-    from falter.probes.votes import Vote, write_votes
+    from falter.data.items import ImageRef, Item, Probe
+    from falter.data.suite_writing import write_suite
+    from falter.data.votes import Vote, write_votes
 
     (folder / "photos").mkdir()
     Image.new("RGB", (8, 6), (9, 9, 9)).save(folder / "photos" / "p.png")
@@ -137,7 +138,7 @@ def _write_suite_and_runs(folder: Path) -> None:
 
 
 def _write_answers(folder: Path) -> None:
-    from falter.probes import open_suite
+    from falter.data.suite import open_suite
 
     ids = [item.item_id for item in open_suite(folder / "suite").items()]
     rows = [{"item_id": name, "answer": "yes", "score": 0.5, "score_kind": "probability"} for name in ids]
@@ -189,9 +190,12 @@ def _write_yaml(folder: Path) -> None:
     )
     (words / "relations-mine.yaml").write_text("orbiting: {class: spatial}\n")
     source = Path(__file__).parents[2] / "src" / "falter"
-    first = sorted((source / "english" / "data" / "templates").glob("*.yaml"))[0]
+    english = source / "generation" / "english" / "data"
+    first = sorted((english / "templates").glob("*.yaml"))[0]
     (words / "templates" / "mine.yaml").write_bytes(first.read_bytes())
-    (words / "statements-mine.yaml").write_bytes((source / "english" / "data" / "statements.yaml").read_bytes())
+    (words / "statements-mine.yaml").write_bytes(
+        (source / "generation" / "english" / "data" / "statements.yaml").read_bytes()
+    )
     (folder / "published.yaml").write_bytes((source / "suites" / "valse" / "published.yaml").read_bytes())
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from falter.errors import FalterError
-from falter.files import is_regular, read_text, seal_json, sha256_of_file
+from falter.core.errors import FalterError
+from falter.core.files import is_regular, read_text, seal_json, sha256_of_file
 from tests.cli.in_process import falter_here
 
 __all__ = ["CYCLE", "TARGETS", "InternalError", "Target", "seal_again"]
@@ -42,7 +42,7 @@ def _command(*arguments: str | Path, codes: tuple[int, ...] = (0, 1, 2)) -> None
 
 
 def _gqa(folder: Path) -> None:
-    from falter.sources import open_source
+    from falter.generation.sources import open_source
 
     source = open_source(f"gqa:{folder / 'gqa'}")
     for graph in source.scenes() if hasattr(source, "scenes") else ():
@@ -55,9 +55,8 @@ def _gqa(folder: Path) -> None:
 def _contrast_sets(folder: Path) -> None:
     from collections import Counter
 
-    from falter.english.question_reader import question_reader
-    from falter.suites.contrast_sets.linking import Originals
-    from falter.suites.contrast_sets.released_questions import GivenQuestion, read_questions
+    from falter.generation.english.question_reader import question_reader
+    from falter.suites.contrast_sets.released_questions import GivenQuestion, Originals, read_questions
 
     known = [GivenQuestion("q1", "1", "Is there a dog near the boat?", "yes")]
     originals = Originals(known, question_reader())
@@ -66,7 +65,7 @@ def _contrast_sets(folder: Path) -> None:
 
 
 def _coco(folder: Path) -> None:
-    from falter.sources import open_source
+    from falter.generation.sources import open_source
 
     source = open_source(f"coco:{folder / 'coco'}")
     for graph in source.scenes():  # type: ignore[attr-defined]
@@ -75,7 +74,7 @@ def _coco(folder: Path) -> None:
 
 
 def _vqa(folder: Path) -> None:
-    from falter.sources import open_source
+    from falter.generation.sources import open_source
 
     source = open_source(f"vqa:{folder / 'vqa'}")
     _consume(source.questions())  # type: ignore[attr-defined]
@@ -83,7 +82,7 @@ def _vqa(folder: Path) -> None:
 
 
 def _visdial(folder: Path) -> None:
-    from falter.sources import open_source
+    from falter.generation.sources import open_source
 
     source = open_source(f"visdial:{folder / 'visdial'}")
     _consume(source.questions())  # type: ignore[attr-defined]
@@ -92,7 +91,7 @@ def _visdial(folder: Path) -> None:
 
 
 def _table(folder: Path) -> None:
-    from falter.sources import open_source
+    from falter.generation.sources import open_source
 
     source = open_source(f"table:{folder / 'own.csv'}")
     for question in source.questions():  # type: ignore[attr-defined]
@@ -101,8 +100,8 @@ def _table(folder: Path) -> None:
 
 
 def _suite(folder: Path) -> None:
-    from falter.inspection.contents import inspect_suite
-    from falter.probes import open_suite
+    from falter.data.suite import open_suite
+    from falter.generation.inspection.contents import inspect_suite
 
     suite = open_suite(folder / "suite")
     suite.tests(), suite.tasks(), suite.image_count, len(suite), repr(suite)
@@ -113,7 +112,7 @@ def _suite(folder: Path) -> None:
 
 
 def _run(folder: Path) -> None:
-    from falter.runs import open_run
+    from falter.evaluation.runs import open_run
 
     run = open_run(folder / "run", suite_folder=folder / "suite")
     repr(run), run.answered, run.shard, run.probe_ids()
@@ -122,7 +121,7 @@ def _run(folder: Path) -> None:
 
 
 def _unfinished(folder: Path) -> None:
-    from falter.runs import open_run
+    from falter.evaluation.runs import open_run
 
     run = open_run(folder / "unfinished", suite_folder=folder / "suite")
     repr(run)
@@ -130,16 +129,16 @@ def _unfinished(folder: Path) -> None:
 
 
 def _votes(folder: Path) -> None:
-    from falter.probes.votes import read_votes
+    from falter.data.votes import read_votes
 
     _consume(read_votes(folder / "votes"))
 
 
 def _predictions(name: str) -> Callable[[Path], object]:
     def read(folder: Path) -> None:
-        from falter.models.load_context import LoadContext, score_file_layouts
-        from falter.models.predictions import load_predictions
-        from falter.models.request import Request
+        from falter.data.model import Request
+        from falter.data.model_loading import LoadContext, score_file_layouts
+        from falter.evaluation.models.predictions import load_predictions
 
         model = load_predictions(str(folder / name), LoadContext(layouts=score_file_layouts()))
         asked = [*((name, None) for name in model._by_item), *((f"i{name}", name) for name in model._by_source)]
@@ -150,9 +149,9 @@ def _predictions(name: str) -> Callable[[Path], object]:
 
 
 def _prompt(folder: Path) -> None:
-    from falter.models.options import ModelOptions
-    from falter.models.prompts import load_prompt
-    from falter.models.request import Request
+    from falter.data.model import Request
+    from falter.data.model_options import ModelOptions
+    from falter.evaluation.models.prompts import load_prompt
 
     options = ModelOptions(prompt=str(folder / "prompt.yaml"), few_shot=folder / "examples.yaml")
     prompt = load_prompt(options)
@@ -161,44 +160,44 @@ def _prompt(folder: Path) -> None:
 
 
 def _prices(folder: Path) -> None:
-    from falter.models.prices import read_prices
+    from falter.evaluation.models.prices import read_prices
 
     read_prices(folder / "prices.yaml").cost("big", 1000, 1000)
 
 
 def _requirements(folder: Path) -> None:
-    from falter.measures.requirement_files import read_requirements
+    from falter.evaluation.measures.requirements import read_requirements
 
     read_requirements(folder / "requirements.yaml")
 
 
 def _ontology(folder: Path) -> None:
-    from falter.english.ontology import load_ontology
+    from falter.generation.english.ontology import load_ontology
 
     load_ontology([folder / "words"])
 
 
 def _grammar(folder: Path) -> None:
-    from falter.english.grammar import Grammar, default_grammar
+    from falter.generation.english.grammar import Grammar, default_grammar
 
     Grammar(default_grammar().ontology, [folder / "words"])
 
 
 def _statements(folder: Path) -> None:
-    from falter.english.grammar import default_grammar
-    from falter.english.statements import Statements
+    from falter.generation.english.grammar import default_grammar
+    from falter.generation.english.statements import Statements
 
     repr(Statements(default_grammar(), [folder / "words"]).fingerprint)
 
 
 def _published(folder: Path) -> None:
-    from falter.reporting.published import load_published
+    from falter.evaluation.reporting.published import load_published
 
     load_published.__wrapped__(folder / "published.yaml")
 
 
 def _carets(folder: Path) -> None:
-    from falter.authoring.importer import ImportLog
+    from falter.generation.authoring.importer import ImportLog
     from falter.suites.carets.release import CARETS_RELEASE
 
     for probe in CARETS_RELEASE._released(folder / "carets", ImportLog()):
@@ -207,10 +206,9 @@ def _carets(folder: Path) -> None:
 
 
 def _valse(folder: Path) -> None:
-    from falter.files import read_bytes
+    from falter.core.files import read_bytes
     from falter.suites.valse.instruments import INSTRUMENTS
-    from falter.suites.valse.records import read_records
-    from falter.suites.valse.release import _choice, _match
+    from falter.suites.valse.release import _choice, _match, read_records
 
     path = folder / "valse" / "existence.json"
     for number, released in enumerate(read_records(path, read_bytes(path))):
@@ -230,10 +228,9 @@ def _ranked(name: str) -> Callable[[Path], object]:
 
 def _regions(name: str) -> Callable[[Path], object]:
     def read(folder: Path) -> None:
-        from falter.models.failures import PermanentError
-        from falter.models.hf.region_features import open_region_features
-        from falter.models.options import ModelOptions
-        from falter.models.request import Request
+        from falter.data.model import PermanentError, Request
+        from falter.data.model_options import ModelOptions
+        from falter.evaluation.models.hf.region_features import open_region_features
 
         found = open_region_features(ModelOptions(region_features=folder / name), 6, "m")
         try:
@@ -246,7 +243,7 @@ def _regions(name: str) -> Callable[[Path], object]:
 
 def _vectors(name: str) -> Callable[[Path], object]:
     def read(folder: Path) -> None:
-        from falter.nlp.encoders.precomputed import precomputed_encoder
+        from falter.generation.nlp.encoders.stored_vectors import precomputed_encoder
 
         precomputed_encoder(str(folder / name)).encode(["one"])
 
@@ -254,23 +251,22 @@ def _vectors(name: str) -> Callable[[Path], object]:
 
 
 def _vector_cache(folder: Path) -> None:
-    from falter.nlp.encoders.cache import VectorCache
+    from falter.generation.nlp.encoders.stored_vectors import VectorCache
 
     VectorCache(folder / "vector_cache")._load(folder / "vector_cache")
 
 
 def _labels(folder: Path) -> None:
-    from falter.models.hf.labels import Labels, _read
+    from falter.evaluation.models.hf.labels import Labels, _read
 
     Labels(_read(folder / "labels.json"))
 
 
 def _image(name: str) -> Callable[[Path], object]:
     def read(folder: Path) -> None:
-        from falter.images.files import check_image
-        from falter.images.load import image_size, load_image
-        from falter.images.obfuscation.decoding import decode_image, open_image
-        from falter.images.thumbnails import thumbnail
+        from falter.data.images import check_image, image_size, load_image
+        from falter.data.thumbnails import thumbnail
+        from falter.suites.carets.obfuscation.decoding import decode_image, open_image
 
         path = folder / name
         check_image(path), image_size(path), thumbnail(path)

@@ -17,7 +17,7 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
-from falter.errors import FalterError
+from falter.core.errors import FalterError
 
 SECONDS = 10
 MEMORY = 6 << 30

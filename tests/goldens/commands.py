@@ -44,7 +44,7 @@ class Program(NamedTuple):
 
     def __call__(self, *arguments: str | Path, statuses: tuple[int, ...] = (0,)) -> str:
         """What a command prints; it must exit with one of ``statuses``."""
-        from falter.cli import main
+        from falter.cli.main import main
 
         line = ["falter", *map(str, arguments)]
         printed, noted = io.StringIO(), io.StringIO()

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from falter.files import sha256_of_bytes
-from falter.images.blank import blank_image, blank_png
-from falter.images.load import ImageError, image_size, load_image
+from falter.core.files import sha256_of_bytes
+from falter.data.images import ImageError, blank_image, blank_png, image_size, load_image
 
 
 def png_header_of(width: int, height: int) -> bytes:

@@ -18,21 +18,20 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.ndimage import gaussian_filter
 
-from falter.errors import InputError
-from falter.images.obfuscation import (
+from falter.core.errors import InputError
+from falter.generation.scene.graph import Box
+from falter.suites.carets.obfuscation import (
     OBFUSCATIONS,
     Obfuscation,
     Region,
     dataset_mean_color,
     enclosing_region,
-    obfuscate,
     pixel_regions,
 )
-from falter.images.obfuscation.blur import blur_background
-from falter.images.obfuscation.decoding import decode_image, open_image
-from falter.images.obfuscation.mean_color import image_mean
-from falter.images.obfuscation.soft_mask import SoftMask, soft_masks
-from falter.scene.graph import Box
+from falter.suites.carets.obfuscation.blur import blur_background
+from falter.suites.carets.obfuscation.decoding import decode_image, image_mean, open_image
+from falter.suites.carets.obfuscation.obfuscate import obfuscate
+from falter.suites.carets.obfuscation.soft_mask import SoftMask, soft_masks
 
 BLURS: tuple[Obfuscation, ...] = ("blur-3", "blur-6", "blur-9")
 Pixels = NDArray[np.uint8]

@@ -9,16 +9,15 @@ import pytest
 from PIL import EpsImagePlugin, Image
 
 import falter
-from falter.errors import InputError
-from falter.images.files import check_image
-from falter.images.load import ImageError, image_size, load_image
-from falter.images.obfuscation.decoding import open_image
-from falter.images.opening import FORMATS, open_image_file
-from falter.images.thumbnails import thumbnail
-from falter.models.failures import PermanentError
-from falter.models.openai.image_data import data_uri
-from falter.probes import ImageRef, Item, Probe, open_suite, write_suite
-from falter.probes.image_location import ImageFolders
+from falter.core.errors import InputError
+from falter.data.images import FORMATS, ImageError, check_image, image_size, load_image, open_image_file
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.model import PermanentError
+from falter.data.suite import ImageFolders, open_suite
+from falter.data.suite_writing import write_suite
+from falter.data.thumbnails import thumbnail
+from falter.evaluation.models.openai.messages import data_uri
+from falter.suites.carets.obfuscation.decoding import open_image
 from tests.images.test_load import png_header_of
 
 EPS = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n%%EndComments\n(/etc/hostname) run showpage\n%%EOF\n"
@@ -85,8 +84,8 @@ def suite_with(tmp_path: Path, image: str) -> Path:
     (folder / "images").mkdir(exist_ok=True)
     Image.new("RGB", (12, 9)).save(folder / "images" / "own.png")
     changed = [item.change(image=ImageRef("i", image)) for item in items]
-    from falter.probes import SuiteManifest
-    from falter.probes.suite_writer import create_suite
+    from falter.data.suite import SuiteManifest
+    from falter.data.suite_writing import create_suite
 
     with create_suite(tmp_path / "made", SuiteManifest(name="mine"), overwrite=True) as writer:
         writer.add(Probe(tuple(changed)))

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from PIL import Image
 
-from falter.files import sha256_of_file
-from falter.images.thumbnails import data_uri, thumbnail
+from falter.core.files import sha256_of_file
+from falter.data.thumbnails import data_uri, thumbnail
 
 
 def _size(jpeg: bytes | None) -> tuple[int, int]:

@@ -8,14 +8,16 @@ from random import Random
 
 import pytest
 
-from falter.cooccurrence import Plausibility, load_table
-from falter.english import default_grammar
-from falter.inspection.blind import BlindCheck, blind_check
-from falter.inspection.claims import ClaimReader, Claims
-from falter.probes import ImageRef, Item, Probe, write_suite
-from falter.scene import And, Choose, Exists, HasAttribute, Not, ObjectDescription, Or, query_to_json
-from falter.scene.graph import Box, SceneGraph, SceneObject
-from falter.scene.query import Option, Query
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.suite_writing import write_suite
+from falter.generation.cooccurrence import Plausibility, load_table
+from falter.generation.english import default_grammar
+from falter.generation.inspection.blind import blind_check
+from falter.generation.inspection.blind_result import BlindCheck
+from falter.generation.inspection.claims import ClaimReader, Claims
+from falter.generation.scene import And, Choose, Exists, HasAttribute, Not, ObjectDescription, Or, query_to_json
+from falter.generation.scene.graph import Box, SceneGraph, SceneObject
+from falter.generation.scene.query import Option, Query
 
 ONTOLOGY = default_grammar().ontology
 COUNTS = load_table().check

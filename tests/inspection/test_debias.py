@@ -13,22 +13,14 @@ from PIL import Image
 
 from falter.api.debiasing import Debiasing, debias
 from falter.api.suites import inspect
-from falter.errors import InputError, UsageError
-from falter.inspection.adversarial_filter import WORDS, filter_pairs
-from falter.inspection.blind_foils import FoilPair
-from falter.inspection.debias import DebiasedTest, debias_suite
-from falter.probes import (
-    ImageRef,
-    Item,
-    Probe,
-    Suite,
-    SuiteManifest,
-    Vote,
-    create_suite,
-    open_suite,
-    read_votes,
-    write_votes,
-)
+from falter.core.errors import InputError, UsageError
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.data.votes import Vote, read_votes, write_votes
+from falter.generation.inspection.adversarial_filter import WORDS, filter_pairs
+from falter.generation.inspection.debias import DebiasedTest, debias_suite
+from falter.generation.inspection.foil_pairs import FoilPair
 from tests.cli.in_process import falter_here
 from tests.models.lm.checkpoints import gpt2, llama
 

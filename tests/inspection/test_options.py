@@ -10,9 +10,11 @@ from random import Random
 import pytest
 
 from falter.api.suites import inspect
-from falter.inspection.blind import BlindCheck, blind_check
-from falter.inspection.conditional_logit import split_images, wilson
-from falter.probes import ImageRef, Item, Probe, write_suite
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.suite_writing import write_suite
+from falter.generation.inspection.blind import blind_check
+from falter.generation.inspection.blind_result import BlindCheck
+from falter.generation.inspection.conditional_logit import split_images, wilson
 
 COLORS = ("red", "blue", "green", "black")
 

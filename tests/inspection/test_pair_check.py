@@ -8,16 +8,15 @@ from random import Random
 import numpy as np
 import pytest
 
-from falter.api.blind_blocks import blind_blocks
-from falter.errors import UsageError
-from falter.inspection.blind_foils import FoilPair, rank_by_length
-from falter.inspection.blind_result import BlindCheck
-from falter.inspection.changed_words import changed_ngrams, differ_one_way
-from falter.inspection.conditional_logit import split_images
-from falter.inspection.pair_check import check_pairs
-from falter.inspection.text_scorers import GrammarScorer, LanguageModelScorer, load_scorer
-from falter.nlp.causal_lm import Continuation, EncodedContinuation, Loglikelihood, TooLongError
-from falter.tables import Grid
+from falter.api.inspection_blocks import blind_blocks
+from falter.core.causal_lm import Continuation, EncodedContinuation, Loglikelihood, TooLongError
+from falter.core.errors import UsageError
+from falter.core.tables import Grid
+from falter.generation.inspection.blind import check_pairs
+from falter.generation.inspection.blind_result import BlindCheck
+from falter.generation.inspection.conditional_logit import split_images
+from falter.generation.inspection.foil_pairs import FoilPair, changed_ngrams, differ_one_way, rank_by_length
+from falter.generation.inspection.text_scorers import GrammarScorer, LanguageModelScorer, load_scorer
 
 WORDS = ("bed", "cat", "dog", "hat", "map", "pen")
 

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from falter.api.suites import inspect
-from falter.errors import InputError, UsageError
-from falter.nlp import load_wordnet
-from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite
-from falter.scene import And, Exists, Not, ObjectDescription, Or, Query, Related, query_to_json
+from falter.core.errors import InputError, UsageError
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.suite import SuiteManifest
+from falter.data.suite_writing import create_suite
+from falter.generation.nlp import load_wordnet
+from falter.generation.scene import And, Exists, Not, ObjectDescription, Or, Query, Related, query_to_json
 
 
 @pytest.fixture(scope="module", autouse=True)

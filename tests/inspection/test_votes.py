@@ -9,13 +9,20 @@ from typing import Any
 
 import pytest
 
+from falter.api.people_tables import Validation, add_votes
 from falter.api.suites import inspect
-from falter.api.voting import Validation, add_votes
-from falter.errors import InputError, UsageError
-from falter.inspection.agreement import are_shown_in_one_order, votes_alpha
-from falter.inspection.validation import ValidatedTest, screen_annotators, verdicts
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, Vote, create_suite, open_suite, read_votes
-from falter.probes.vote_files import read_vote_file
+from falter.core.errors import InputError, UsageError
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.data.votes import Vote, read_vote_file, read_votes
+from falter.generation.inspection.validation import (
+    ValidatedTest,
+    are_shown_in_one_order,
+    screen_annotators,
+    verdicts,
+    votes_alpha,
+)
 from tests.cli.in_process import falter_here
 
 ANSWERS = {

@@ -17,12 +17,15 @@ from typing import Any, Literal, NamedTuple
 
 from PIL import Image
 
-from falter.engine import ReplyCache, run_suite
-from falter.errors import FalterError, FalterWarning
-from falter.models.request import Request
-from falter.probes import ImageRef, Probe, SuiteManifest, Vote, create_suite, open_suite, read_votes, write_votes
-from falter.runs import RunSettings, open_run
-from falter.runs.score_tables import score_runs
+from falter.core.errors import FalterError, FalterWarning
+from falter.data.items import ImageRef, Probe
+from falter.data.model import Request
+from falter.data.suite import SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.data.votes import Vote, read_votes, write_votes
+from falter.evaluation.engine import ReplyCache, run_suite
+from falter.evaluation.runs import RunSettings, open_run
+from falter.evaluation.runs.score_tables import score_runs
 from tests.engine.small_suite import Recorder, make_item
 
 PROBES = 24

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from falter.files import seal_json, sha256_of_file
+from falter.core.files import seal_json, sha256_of_file
 
 
 def edit_manifest(path: Path, **changes: Any) -> None:

@@ -14,11 +14,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from falter.engine import ReplyCache, merge_runs, run_suite
-from falter.errors import FalterWarning, InputError
-from falter.probes import open_suite
-from falter.runs import RunSettings, Shard, open_run
-from falter.runs.schema import read_replies, write_replies
+from falter.core.errors import FalterWarning, InputError
+from falter.data.suite import open_suite
+from falter.evaluation.engine import ReplyCache, merge_runs, run_suite
+from falter.evaluation.runs import RunSettings, Shard, open_run
+from falter.evaluation.runs.replies import read_replies, write_replies
 from tests.engine.small_suite import Recorder
 from tests.integrity.attack import SETTINGS, looking_model, make_targets, scores_of
 from tests.integrity.sealing import make_old
@@ -60,7 +60,7 @@ ITEM_EDITS: dict[str, Callable[[Path], None]] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:.*has no checksum:falter.errors.FalterWarning")
+@pytest.mark.filterwarnings("ignore:.*has no checksum:falter.core.errors.FalterWarning")
 @pytest.mark.parametrize("edit", ITEM_EDITS)
 @pytest.mark.parametrize("old", [False, True])
 def test_edited_items_are_refused(here: Path, edit: str, old: bool) -> None:
@@ -125,7 +125,7 @@ ROW_EDITS: dict[str, tuple[Callable[[pa.Table], pa.Table], str]] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:.*has no checksum:falter.errors.FalterWarning")
+@pytest.mark.filterwarnings("ignore:.*has no checksum:falter.core.errors.FalterWarning")
 @pytest.mark.parametrize("edit", ROW_EDITS)
 @pytest.mark.parametrize("name", ["replies.parquet", "replies-2.parquet"])
 def test_a_complete_run_with_replies_missing_or_doubled_is_refused(here: Path, edit: str, name: str) -> None:
@@ -137,7 +137,7 @@ def test_a_complete_run_with_replies_missing_or_doubled_is_refused(here: Path, e
         scores_of(here / "complete", here / "suite")
 
 
-@pytest.mark.filterwarnings("ignore:.*has no checksum:falter.errors.FalterWarning")
+@pytest.mark.filterwarnings("ignore:.*has no checksum:falter.core.errors.FalterWarning")
 def test_limited_and_divided_runs_are_held_to_their_part_alone(here: Path) -> None:
     suite = open_suite(here / "suite")
     for name, settings in {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from falter.lasso import LassoRanker, cpu_solver
 from falter.lasso.pool import VectorPool
-from falter.lasso.warm_start import WarmStart
+from falter.lasso.working_set import WarmStart
 from tests.lasso.problems import TWISTS, Problem, clustered, made, problems, true_gap
 
 PENALTIES = [0.3, 1e-2, 1e-4, 1e-6]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from falter.errors import InputError, UsageError
+from falter.core.errors import InputError, UsageError
 from falter.lasso import LassoRanker, NotCertifiedError, NotCertifiedWarning, rank_in_shards
 from tests.lasso.problems import clustered, made, unit
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from falter.errors import UsageError
+from falter.core.errors import UsageError
 from falter.lasso import torch_solver
 from falter.lasso.cpu_solver import CpuSolver
 from falter.lasso.pool import VectorPool

@@ -1,4 +1,4 @@
-"""The measures once more, by plain loops over dictionaries; nothing of falter.measures is used."""
+"""The measures once more, by plain loops over dictionaries; nothing of falter.evaluation.measures is used."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec import structs
 
-from falter.answers import normalize
-from falter.probes import Item, Probe
+from falter.data.items import Item, Probe
+from falter.data.normalize import normalize
 
 LEFT_OUT = ("unsupported", "failed", "missing")
 

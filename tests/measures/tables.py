@@ -8,8 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from falter.probes import Item, Probe, SuiteManifest, create_suite
-from falter.probes.schema import items_to_table
+from falter.data.items import Item, Probe
+from falter.data.suite import SuiteManifest, items_to_table
+from falter.data.suite_writing import create_suite
 
 YES_NO = ("yes", "no")
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from falter.measures.statistics.agreement import cohen_kappa, count_categories, fleiss_kappa, krippendorff_alpha
-from falter.measures.statistics.prediction_powered import LabelledStratum, choose_next, estimate_rate
+from falter.data.agreement import cohen_kappa, count_categories, fleiss_kappa, krippendorff_alpha
+from falter.evaluation.measures.statistics.regression import LabelledStratum, choose_next, estimate_rate
 
 
 def alpha_of(rows: list[str]) -> float:
@@ -98,7 +98,7 @@ def draw_strata(rng: np.random.Generator, labels: int, sensitivity: float) -> tu
 
 
 def check_coverage(studies: int, low: float, high: float) -> None:
-    from falter.inspection.conditional_logit import wilson
+    from falter.generation.inspection.conditional_logit import wilson
 
     errors = (0.1, 0.15, 0.2, 0.25, 0.3)
     rng = np.random.default_rng(0)

@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 import falter
 from falter.cli.main import build_app
-from falter.measures import outcomes
-from falter.measures.answer_notes import answer_notes
-from falter.reporting.collect_data import collect
+from falter.evaluation.measures.counts import answer_notes
+from falter.evaluation.measures.outcomes.frame import outcomes
+from falter.evaluation.reporting.collect_data import collect
 from tests.measures.tables import YES_NO, items_of, probe, replies_of, write
 
 COLORS = ("red", "blue", "green")

@@ -6,12 +6,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from falter.errors import InputError, UsageError
-from falter.measures.outcomes import outcomes
-from falter.measures.requirements import check_requirement, parse_requirement
-from falter.measures.results import Score
-from falter.measures.scoring import score_tables
-from falter.probes import Probe
+from falter.core.errors import InputError, UsageError
+from falter.data.items import Probe
+from falter.evaluation.measures.outcomes import outcomes
+from falter.evaluation.measures.requirements import check_requirement, parse_requirement
+from falter.evaluation.measures.results import Score
+from falter.evaluation.measures.scoring import score_tables
 
 from .tables import items_of, probe, replies_of
 

@@ -7,7 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 
-from falter.measures.statistics import Shares, clopper_pearson, clustered_error
+from falter.evaluation.measures.statistics import Shares, clopper_pearson, clustered_error
 from tests.measures.test_honest_statistics import answers, items_of, joined, single
 
 
@@ -65,7 +65,7 @@ def test_the_standard_error_of_images_of_all_sizes_is_the_spread_over_samples_of
 
 
 def test_the_interval_of_a_standardised_difference_is_the_spread_over_samples_of_images() -> None:
-    from falter.measures.standardised import standardised_differences
+    from falter.evaluation.measures.standardised import standardised_differences
 
     rng = np.random.default_rng(8)
     kinds = rng.choice(["easy", "hard"], size=240, p=[0.8, 0.2])

@@ -11,19 +11,20 @@ from xml.etree import ElementTree
 
 import pytest
 
-from falter.cli import main
-from falter.measures import MEASURES, ONE, Group, Measure, all_measures, is_, o, v
-from falter.measures.requirements import CheckResult, parse_requirement
-from falter.measures.results import Comparison, Score
-from falter.probes import Probe, open_suite
-from falter.runs import ModelRecord, RunManifest, SuiteRecord, open_run
-from falter.runs.manifest import write_run_manifest
-from falter.runs.reply import Reply
-from falter.runs.results.checks import CheckResults
-from falter.runs.results.comparisons import Comparisons
-from falter.runs.results.run_names import RunName
-from falter.runs.scoring import score_run
-from falter.runs.store import LOG_NAME, compact
+from falter.cli.main import main
+from falter.data.items import Probe
+from falter.data.model import Reply
+from falter.data.suite import open_suite
+from falter.evaluation.measures import MEASURES, ONE, Group, Measure, all_measures, is_, o, v
+from falter.evaluation.measures.requirements import CheckResult, parse_requirement
+from falter.evaluation.measures.results import Comparison, Score
+from falter.evaluation.runs import ModelRecord, RunManifest, SuiteRecord, open_run
+from falter.evaluation.runs.checks import CheckResults
+from falter.evaluation.runs.comparison_tables import Comparisons
+from falter.evaluation.runs.manifest import write_run_manifest
+from falter.evaluation.runs.scoring import score_run
+from falter.evaluation.runs.store import LOG_NAME, compact
+from falter.evaluation.runs.table_cells import RunName
 
 from .tables import probe, write
 
@@ -104,14 +105,14 @@ def test_score_as_a_table(world: Path, falter: Callable[..., int], capsys: pytes
     assert "unsupported" not in told
 
 
-@pytest.mark.filterwarnings("ignore:.*without a checksum:falter.errors.FalterWarning")
+@pytest.mark.filterwarnings("ignore:.*without a checksum:falter.core.errors.FalterWarning")
 def test_an_unfinished_run_is_scored_on_what_there_is(world: Path) -> None:
     found = {score.measure: score for score in score_run(open_run(world / "half"))}
     assert (found["missing"].value, found["missing"].n) == (20, 40)
     assert (found["acc"].value, found["acc"].n) == (0.5, 40)
 
 
-@pytest.mark.filterwarnings("ignore:.*without a checksum:falter.errors.FalterWarning")
+@pytest.mark.filterwarnings("ignore:.*without a checksum:falter.core.errors.FalterWarning")
 def test_scores_do_not_depend_on_the_order_of_calls_and_the_seed_matters(world: Path) -> None:
     run = open_run(world / "half")
     assert score_run(run) == score_run(run)
@@ -283,7 +284,7 @@ def test_check(world: Path, falter: Callable[..., int], requirement: str, code: 
     assert falter("check", world / "oracle", "--require", requirement) == code
 
 
-@pytest.mark.filterwarnings("ignore:.*without a checksum:falter.errors.FalterWarning")
+@pytest.mark.filterwarnings("ignore:.*without a checksum:falter.core.errors.FalterWarning")
 def test_a_floor_is_judged_on_the_lower_end_and_a_ceiling_on_the_upper(world: Path, falter: Callable[..., int]) -> None:
     found = {score.measure: score for score in score_run(open_run(world / "half"))}
     original = found["acc_original"]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from falter.measures import Comparison, compare_tables
-from falter.measures.comparisons import ComparedRuns
+from falter.evaluation.measures import Comparison, compare_tables
+from falter.evaluation.measures.comparisons import ComparedRuns
 
 from .tables import items_of, probe, replies_of
 

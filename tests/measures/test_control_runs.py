@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from falter.engine import run_suite
-from falter.models import ModelOptions, Reply, Request
-from falter.models.capabilities import Capabilities
-from falter.models.prompts import Prompt, load_prompt
-from falter.probes import Suite, open_suite
-from falter.runs import Run, RunSettings
-from falter.runs.scoring import (
+from falter.data.model import Capabilities, Reply, Request
+from falter.data.model_options import ModelOptions
+from falter.data.suite import Suite, open_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.models.prompts import Prompt, load_prompt
+from falter.evaluation.runs import Run, RunSettings
+from falter.evaluation.runs.scoring import (
     ablation_pairs,
     compare_runs,
     image_ablation,

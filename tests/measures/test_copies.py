@@ -10,12 +10,14 @@ import msgspec
 import pytest
 
 import falter
-from falter.engine import run_suite
-from falter.errors import FalterWarning
-from falter.models import Request
-from falter.probes import Expects, ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
-from falter.runs import RunSettings
-from falter.runs.scored_items import find_copies
+from falter.core.errors import FalterWarning
+from falter.data.items import Expects, ImageRef, Item, Probe
+from falter.data.model import Request
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.runs import RunSettings
+from falter.evaluation.runs.scored_items import find_copies
 from tests.engine.small_suite import Recorder
 
 DISTINCT, TIMES = 6, 50

@@ -14,16 +14,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from sklearn.metrics import roc_auc_score
 
-from falter.errors import UsageError
-from falter.inspection.blind import blind_check
-from falter.measures import Score, Summary, all_summaries
-from falter.measures.comparisons import compare_tables
-from falter.measures.outcomes.reading import choose_subset, filter_subset
-from falter.measures.requirements import check_requirement, parse_requirement
-from falter.measures.scoring import ScoringSettings, score_tables
-from falter.measures.statistics import Sample
-from falter.measures.statistics.auroc import RocArea, auroc
-from falter.probes import Probe, open_suite
+from falter.core.errors import UsageError
+from falter.data.items import Probe
+from falter.data.suite import open_suite
+from falter.evaluation.measures import Score, Summary, all_summaries
+from falter.evaluation.measures.comparisons import compare_tables
+from falter.evaluation.measures.outcomes.reading import choose_subset, filter_subset
+from falter.evaluation.measures.requirements import check_requirement, parse_requirement
+from falter.evaluation.measures.scoring import ScoringSettings, score_tables
+from falter.evaluation.measures.statistics import Sample
+from falter.evaluation.measures.statistics.bootstrap import RocArea, auroc
+from falter.generation.inspection.blind import blind_check
 from tests.measures.tables import items_of, probe, replies_of, write
 
 ITEM_SCHEMA = pa.schema(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 import falter
-from falter.errors import UsageError
-from falter.measures.gate_plans import plan_gate, round_ends
-from falter.measures.power import PairedRates
+from falter.core.errors import UsageError
+from falter.evaluation.measures.planning import PairedRates, plan_gate, round_ends
 
 
 def test_a_gate_takes_fewer_calls_the_farther_the_model_is_from_the_bound() -> None:

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import falter
-from falter.cli import main
-from falter.errors import InputError, UsageError
-from falter.measures.requirements import parse_requirement, parse_share
-from falter.probes import Probe
-from falter.runs import open_run
-from falter.runs.scoring import compare_runs
+from falter.cli.main import main
+from falter.core.errors import InputError, UsageError
+from falter.data.items import Probe
+from falter.evaluation.measures.requirements import parse_requirement, parse_share
+from falter.evaluation.runs import open_run
+from falter.evaluation.runs.scoring import compare_runs
 
 from .tables import probe, write
 from .test_commands import make_run

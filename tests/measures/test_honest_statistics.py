@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import stdtrit
 
-from falter.errors import UsageError
-from falter.measures import Comparison, ScoringSettings, find_measure, score_tables
-from falter.measures.comparisons import compare_tables
-from falter.measures.paired import PairedRuns, paired
-from falter.measures.power import PairedRates, mcnemar_power, plan_pairs
-from falter.measures.ranking import rank_paired, rank_values, tied_sets
-from falter.measures.standardised import standardised_differences, turned_signs
-from falter.measures.statistics import Shares, clopper_pearson, clustered_error, mcnemar
-from falter.probes import Probe
+from falter.core.errors import UsageError
+from falter.data.items import Probe
+from falter.evaluation.measures import Comparison, ScoringSettings, find_measure, score_tables
+from falter.evaluation.measures.comparisons import compare_tables
+from falter.evaluation.measures.paired import PairedRuns, paired
+from falter.evaluation.measures.planning import PairedRates, mcnemar_power, plan_pairs
+from falter.evaluation.measures.standardised import standardised_differences, turned_signs
+from falter.evaluation.measures.statistics import Shares, clopper_pearson, clustered_error, mcnemar
+from falter.evaluation.runs.rankings import rank_paired, rank_values, tied_sets
 from tests.measures.tables import items_of, probe, replies_of
 
 
@@ -34,7 +34,7 @@ def answers(right: Sequence[bool]) -> pa.Table:
 
 
 def joined(items: pa.Table, *replies: pa.Table, by: Sequence[str] = (), summaries: bool = False) -> PairedRuns:
-    from falter.measures import all_summaries
+    from falter.evaluation.measures import all_summaries
 
     measure = find_measure("acc")
     assert measure is not None

@@ -9,16 +9,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from falter.measures import counting
-from falter.measures.outcomes import coding, frame, grading
-from falter.measures.outcomes.frame import _facet_column
-from falter.measures.outcomes.reading import Facet
-from falter.measures.scoring import score_tables
-from falter.measures.statistics import bootstrap
-from falter.probes import Probe, open_suite
-from falter.runs import open_run
-from falter.runs.limit import select_probes
-from falter.runs.scoring import outcomes_of_run, score_run
+from falter.data.items import Probe
+from falter.data.suite import open_suite
+from falter.evaluation.measures import counting
+from falter.evaluation.measures.outcomes import coding, frame, grading
+from falter.evaluation.measures.outcomes.frame import _facet_column
+from falter.evaluation.measures.outcomes.reading import Facet
+from falter.evaluation.measures.scoring import score_tables
+from falter.evaluation.measures.statistics import bootstrap
+from falter.evaluation.runs import open_run
+from falter.evaluation.runs.asked import select_probes
+from falter.evaluation.runs.scoring import outcomes_of_run, score_run
 
 from .tables import items_of, probe, replies_of, write
 from .test_commands import make_run

@@ -6,7 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from falter.measures import (
+from falter.data.items import Probe
+from falter.evaluation.measures import (
     ANSWERS,
     DIFFER,
     ONE,
@@ -19,12 +20,11 @@ from falter.measures import (
     compare_tables,
     correct,
     o,
-    outcomes,
     score_tables,
     v,
 )
-from falter.measures.results import Score
-from falter.probes import Probe
+from falter.evaluation.measures.outcomes.frame import outcomes
+from falter.evaluation.measures.results import Score
 
 from .tables import items_of, probe, replies_of
 

@@ -13,12 +13,12 @@ import pytest
 
 import falter
 from falter.cli.main import main
-from falter.measures.comparisons import compare_tables
-from falter.measures.requirements import CheckResult
-from falter.probes import Probe
-from falter.reporting.collect_data import collect
-from falter.reporting.plot_data import plot_data
-from falter.runs import open_run
+from falter.data.items import Probe
+from falter.evaluation.measures.comparisons import compare_tables
+from falter.evaluation.measures.requirements import CheckResult
+from falter.evaluation.reporting.collect_data import collect
+from falter.evaluation.reporting.plot_data import plot_data
+from falter.evaluation.runs import open_run
 
 from .tables import items_of, probe, replies_of, write
 from .test_commands import make_run

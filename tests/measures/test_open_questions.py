@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 from msgspec.structs import replace
 
-from falter.measures import Score
-from falter.measures.scoring import score_tables
-from falter.probes import Probe
+from falter.data.items import Probe
+from falter.evaluation.measures import Score
+from falter.evaluation.measures.scoring import score_tables
 from tests.measures.tables import items_of, probe, replies_of
 
 QUESTIONS = [

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.engine import run_suite
-from falter.errors import UsageError
-from falter.measures import MEASURES, ONE, Measure, Overlap, correct, o, overlap_tables, score_tables
-from falter.models import load_model
-from falter.probes import open_suite
-from falter.runs import open_run
-from falter.runs.scoring import overlap_runs
+from falter.core.errors import UsageError
+from falter.data.suite import open_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.measures import MEASURES, ONE, Measure, Overlap, correct, o, overlap_tables, score_tables
+from falter.evaluation.models import load_model
+from falter.evaluation.runs import open_run
+from falter.evaluation.runs.scoring import overlap_runs
 from tests.cli.commands import falter, refused
 from tests.measures.tables import items_of, probe, replies_of, write
 from tests.measures.test_foils import foil, told

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.measures.scoring import score_tables
-from falter.probes import Probe
+from falter.data.items import Probe
+from falter.evaluation.measures.scoring import score_tables
 
 from . import reference
 from .tables import items_of, probe, replies_of

@@ -11,18 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.engine import run_suite
-from falter.measures import Score, ScoringSettings
-from falter.measures.repeats import score_repeats
-from falter.models import Reply, Request
-from falter.reporting.collect_data import collect
-from falter.reporting.control_runs import control_runs
-from falter.reporting.scores import ScoresByModel
-from falter.reporting.svg import percent
-from falter.reporting.tables import other_measures
-from falter.runs import RunSettings
-from falter.runs.schema import replies_to_table
-from falter.runs.scoring import score_run
+from falter.data.model import Reply, Request
+from falter.evaluation.engine import run_suite
+from falter.evaluation.measures import Score, ScoringSettings
+from falter.evaluation.measures.repeats import score_repeats
+from falter.evaluation.reporting.collect_data import collect
+from falter.evaluation.reporting.control_runs import control_runs
+from falter.evaluation.reporting.scores import ScoresByModel
+from falter.evaluation.reporting.svg import percent
+from falter.evaluation.reporting.tables import other_measures
+from falter.evaluation.runs import RunSettings
+from falter.evaluation.runs.replies import replies_to_table
+from falter.evaluation.runs.scoring import score_run
 from tests.engine.small_suite import Recorder, make_suite
 from tests.measures.tables import items_of, probe
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import falter
-from falter.measures import measures_for
-from falter.measures.outcomes import VqaRule
-from falter.measures.scoring import score_tables
+from falter.evaluation.measures import measures_for
+from falter.evaluation.measures.outcomes import VqaRule
+from falter.evaluation.measures.scoring import score_tables
 from tests.measures.tables import items_of, probe, replies_of, write
 
 TEN = ("red",) * 5 + ("maroon",) * 3 + ("pink",) * 2

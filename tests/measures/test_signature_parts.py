@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from falter.probes import SuiteManifest
-from falter.runs import RunManifest
-from falter.runs.manifest import ModelRecord, SuiteRecord
-from falter.runs.scoring import signature_parts
+from falter.data.suite import SuiteManifest
+from falter.evaluation.runs import RunManifest
+from falter.evaluation.runs.manifest import ModelRecord, SuiteRecord
+from falter.evaluation.runs.scoring import signature_parts
 
 LM = {"rule": "lm:mean,bos:on", "prompt_fingerprint": "tagged-v1-515e", "prompted": ("answer",)}
 CHAT = {"rule": "decide:likelihood,match:letters,p:logprobs", "prompt_fingerprint": "plain-v1-12f8"}

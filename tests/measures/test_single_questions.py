@@ -7,9 +7,9 @@ from random import Random
 import pytest
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from falter.measures import Score
-from falter.measures.comparisons import compare_tables
-from falter.measures.scoring import ScoringSettings, score_tables
+from falter.evaluation.measures import Score
+from falter.evaluation.measures.comparisons import compare_tables
+from falter.evaluation.measures.scoring import ScoringSettings, score_tables
 from tests.measures.tables import items_of, probe, replies_of
 from tests.measures.test_foils import told
 

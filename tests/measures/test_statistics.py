@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from falter.measures.measure import Sums, ratio
-from falter.measures.statistics import bootstrap_sums, holm, mcnemar, percentile_interval
-from falter.measures.statistics.bootstrap import distinct_rows
+from falter.evaluation.measures.measure import Sums, ratio
+from falter.evaluation.measures.statistics import bootstrap_sums, holm, mcnemar, percentile_interval
+from falter.evaluation.measures.statistics.bootstrap import distinct_rows
 
 
 def resample_rows(rows: list[list[tuple[float, float]]], draws: int, seed: int) -> list[float]:

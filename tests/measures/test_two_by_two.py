@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from falter.measures import Score
-from falter.measures.scoring import score_tables
-from falter.probes import Probe
+from falter.data.items import Probe
+from falter.evaluation.measures import Score
+from falter.evaluation.measures.scoring import score_tables
 from tests.measures.tables import items_of, probe, replies_of
 from tests.measures.test_foils import told
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from falter.cli import main
+from falter.cli.main import main
 
 __all__ = ["Done", "falter_here", "scores_in"]
 

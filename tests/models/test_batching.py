@@ -15,14 +15,12 @@ from msgspec.inspect import Metadata, type_info
 from msgspec.structs import fields
 from PIL import Image
 
-from falter.errors import UsageError
-from falter.models import PermanentError, Reply, Request, is_transient
-from falter.models.options import ModelOptions
-from falter.models.weights.batch_size import BatchSize
-from falter.models.weights.batching import BatchingConfig, LoadedRequest, infer_unordered, replies_in_order
-from falter.models.weights.batching_config import length_sorted_batches
-from falter.models.weights.devices import Placement, is_out_of_memory, needed_package, placements
-from falter.models.weights.image_prefetch import ImagePrefetcher
+from falter.core.errors import UsageError
+from falter.data.model import PermanentError, Reply, Request, is_transient
+from falter.data.model_options import ModelOptions
+from falter.evaluation.models.weights.batching import BatchingConfig, BatchSize, LoadedRequest, length_sorted_batches
+from falter.evaluation.models.weights.devices import Placement, is_out_of_memory, needed_package, placements
+from falter.evaluation.models.weights.inference import ImagePrefetcher, infer_unordered, replies_in_order
 
 
 def request(number: int, *, words: int = 3, image: Path | None = None, task: Any = "answer") -> Request:

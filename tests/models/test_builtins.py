@@ -9,15 +9,20 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from falter.engine import run_suite
-from falter.errors import UsageError
-from falter.files import sha256_of_file
-from falter.models import LoadContext, Request, load_model
-from falter.models.builtin import parse_builtin, source_code
-from falter.models.builtin.source_code import hash_code, read_code
-from falter.probes import Probe, Suite, SuiteManifest, create_suite, open_suite
-from falter.scene import Box, SceneGraph, SceneObject
-from falter.sources import Question
+from falter.core.errors import UsageError
+from falter.core.files import checksums as source_code
+from falter.core.files import sha256_of_file
+from falter.core.files.checksums import hash_code, read_code
+from falter.data.items import Probe
+from falter.data.model import Request
+from falter.data.model_loading import LoadContext
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.models import load_model
+from falter.evaluation.models.backends import parse_builtin
+from falter.generation.scene import Box, SceneGraph, SceneObject
+from falter.generation.sources import Question
 from tests.engine.small_suite import make_item
 
 
@@ -194,13 +199,13 @@ def test_a_broken_picture_fails_alone(tmp_path: Path, meadow: Meadow) -> None:
 @pytest.mark.parametrize(
     ("name", "file"),
     [
-        ("always-yes", "always_yes.py"),
+        ("always-yes", "evaluation.models.backends"),
         ("oracle", "scene/scene.py"),
         ("oracle", "english/data/"),
-        ("noisy-oracle", "noisy_oracle.py"),
+        ("noisy-oracle", "baselines/oracle.py"),
         ("prior", "training_data.py"),
-        ("blind", "answer_classifier.py"),
-        ("bow-image", "images/load.py"),
+        ("blind", "text_only.py"),
+        ("bow-image", "data.images"),
     ],
 )
 def test_an_edited_model_has_another_fingerprint(

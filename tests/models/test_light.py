@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from falter.engine import run_suite
+from falter.evaluation.engine import run_suite
 from tests.engine.small_suite import Recorder, make_suite
 
 
@@ -25,14 +25,20 @@ def test_scoring_a_run_loads_no_model(tmp_path: Path) -> None:
         "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code"
     )
     loaded = modules_after(code)
-    assert "falter.measures" in loaded
-    # The command line declares the options of models, which are a struct of their own.
-    declared = {"falter.models", "falter.models.options"}
-    assert {name for name in loaded if name.startswith(("falter.models", "falter.engine"))} <= declared
+    assert "falter.evaluation.measures" in loaded
+    assert [name for name in loaded if name.startswith(("falter.evaluation.models", "falter.evaluation.engine"))] == []
 
 
 def test_models_are_named_without_loading_what_they_need() -> None:
-    loaded = modules_after("from falter.models import BACKENDS, Capabilities, LoadContext, load_model")
-    assert "falter.models.capabilities" in loaded
-    heavy = {"torch", "transformers", "sklearn", "openai", "polars", "falter.models.hf", "falter.models.openai"}
+    loaded = modules_after("from falter.evaluation.models import BACKENDS, Capabilities, LoadContext, load_model")
+    assert "falter.data.model" in loaded
+    heavy = {
+        "torch",
+        "transformers",
+        "sklearn",
+        "openai",
+        "polars",
+        "falter.evaluation.models.hf",
+        "falter.evaluation.models.openai",
+    }
     assert loaded & heavy == set()

@@ -11,12 +11,15 @@ import polars as pl
 import pytest
 
 from falter.api.model_jobs import prepare_run
-from falter.engine import dry_run, run_suite
-from falter.errors import InputError, UsageError
-from falter.models import Request, load_model
-from falter.models.load_context import LoadContext
-from falter.models.predictions import load_predictions
-from falter.probes import Probe, SuiteManifest, create_suite, open_suite
+from falter.core.errors import InputError, UsageError
+from falter.data.items import Probe
+from falter.data.model import Request
+from falter.data.model_loading import LoadContext
+from falter.data.suite import SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import dry_run, run_suite
+from falter.evaluation.models import load_model
+from falter.evaluation.models.predictions import load_predictions
 from tests.engine.small_suite import make_item, make_suite
 
 

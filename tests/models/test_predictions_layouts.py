@@ -9,13 +9,16 @@ from typing import Any
 
 import pytest
 
-from falter.engine import dry_run, run_suite
-from falter.errors import InputError, UsageError
-from falter.models import LoadContext, load_model
-from falter.models.predictions import PredictionsModel
-from falter.probes import Item, Probe, Suite, SuiteManifest, create_suite, open_suite
-from falter.runs import open_run
-from falter.runs.scoring import compare_runs
+from falter.core.errors import InputError, UsageError
+from falter.data.items import Item, Probe
+from falter.data.model_loading import LoadContext
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import dry_run, run_suite
+from falter.evaluation.models import load_model
+from falter.evaluation.models.predictions import PredictionsModel
+from falter.evaluation.runs import open_run
+from falter.evaluation.runs.scoring import compare_runs
 from tests.engine.small_suite import Recorder
 
 

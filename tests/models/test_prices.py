@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import InputError
-from falter.models import read_prices
+from falter.core.errors import InputError
+from falter.evaluation.models import read_prices
 
 TABLE = """
 big-vlm: {input_per_million: 2.5, output_per_million: 10, image_tokens: 800}

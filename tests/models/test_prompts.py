@@ -9,10 +9,10 @@ import pytest
 import yaml
 from PIL import Image
 
-from falter.errors import FalterError, InputError, UsageError
-from falter.models import ModelOptions, Request
-from falter.models.capabilities import Capabilities
-from falter.models.prompts import Prompt, load_prompt, preview_prompt, prompt_names
+from falter.core.errors import FalterError, InputError, UsageError
+from falter.data.model import Capabilities, Request
+from falter.data.model_options import ModelOptions
+from falter.evaluation.models.prompts import Prompt, load_prompt, preview_prompt, prompt_names
 
 STANDARD = {
     "version": 1,

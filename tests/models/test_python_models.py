@@ -15,17 +15,21 @@ from typing import Any
 import pytest
 
 import falter
-from falter.engine import dry_run, run_suite
-from falter.errors import InputError, UsageError
-from falter.models import Capabilities, ModelOptions, Reply, Request, load_model
-from falter.models.prompts import load_prompt
-from falter.models.python import CallableModel, as_model
-from falter.probes import Probe, SuiteManifest, create_suite, open_suite
-from falter.runs import RunSettings
+from falter.core.errors import InputError, UsageError
+from falter.data.items import Probe
+from falter.data.model import Capabilities, Reply, Request
+from falter.data.model_options import ModelOptions
+from falter.data.suite import SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import dry_run, run_suite
+from falter.evaluation.models import load_model
+from falter.evaluation.models.prompts import load_prompt
+from falter.evaluation.models.python import CallableModel, as_model
+from falter.evaluation.runs import RunSettings
 from tests.engine.small_suite import make_item, make_suite
 
 CODE = """
-from falter.models import Capabilities, Reply
+from falter.evaluation.models import Capabilities, Reply
 
 def plain(requests):
     return ["Yes, there is." for request in requests]
@@ -109,8 +113,8 @@ def test_what_is_no_model_is_said(module: str, attribute: str, said: str) -> Non
 
 
 EVERYTHING = """
-from falter.models import Capabilities, ModelOptions, Usage
-from falter.models.prompts import load_prompt
+from falter.evaluation.models import Capabilities, ModelOptions, Usage
+from falter.evaluation.models.prompts import load_prompt
 
 PROMPT = load_prompt(ModelOptions(prompt="plain"))
 
@@ -267,7 +271,7 @@ def test_a_callable_is_known_by_name_version_and_code() -> None:
 
 def test_a_callable_has_the_same_fingerprint_in_another_process(tmp_path: Path) -> None:
     code = (
-        "from falter.models.python import CallableModel\n"
+        "from falter.evaluation.models.python import CallableModel\n"
         "def mine(requests):\n"
         "    return ['yes' if r.text in {'a', 'b', 'c', 'd'} else [x for x in ('no', 1.5)][0] for r in requests]\n"
         "print(CallableModel(mine).fingerprint)\n"
@@ -335,7 +339,7 @@ OTHERS = {"own_tree/unused.py": "", "json_of_mine.py": "", "own_tree/data.txt": 
 
 
 def test_editing_a_module_that_it_imports_makes_another_model(tmp_path: Path) -> None:
-    from falter.models.code_fingerprint import read_sources
+    from falter.evaluation.models.code_fingerprint import read_sources
 
     for name, text in {**TREE, **OTHERS}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from falter.models import BACKENDS, Capabilities
-from falter.models.builtin import BUILTINS
+from falter.data.model import Capabilities
+from falter.evaluation.models import BACKENDS
+from falter.evaluation.models.backends import BUILTINS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "models.md").read_text()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from falter.models import PermanentError, Request, load_image
+from falter.data.model import PermanentError, Request, load_image
 
 
 def request_for(path: Path | None, sha256: str | None = None) -> Request:

@@ -8,9 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from falter.errors import InputError, UsageError
-from falter.nlp.causal_lm import Continuation, TooLongError, load_causal_lm
-from falter.nlp.causal_lm.transformer import TransformerLM, find_bos_token
+from falter.core.causal_lm import Continuation, TooLongError, TransformerLM, find_bos_token, load_causal_lm
+from falter.core.errors import InputError, UsageError
 from tests.models.lm.checkpoints import SENTENCES, gpt2, llama, masked, plain_mean
 
 pytest.importorskip("torch")

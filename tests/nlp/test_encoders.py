@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from falter.errors import InputError, UsageError
-from falter.nlp.encoders import VectorCache, Vectors, check_vectors, encode_texts, load_encoder
-from falter.progress import ProgressCallback, no_progress
+from falter.core.errors import InputError, UsageError
+from falter.core.progress import ProgressCallback, no_progress
+from falter.generation.nlp.encoders import VectorCache, Vectors, check_vectors, encode_texts, load_encoder
 
 TEXTS = ["What color is the dog?", "What colour is the dog?", "How many people are there?", "", "😀", "dog " * 500]
 

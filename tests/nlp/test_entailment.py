@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import UsageError
-from falter.nlp.entailment import load_entailment_model
-from falter.nlp.entailment.protocol import TextPair
-from falter.nlp.entailment.rules import EntailmentRules
+from falter.core.errors import UsageError
+from falter.generation.nlp.entailment import EntailmentRules, TextPair, load_entailment_model
 from tests.nlp.classifiers import save_classifier
 from tests.nlp.wordnet_there import needs_wordnet
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from falter.nlp.grammaticality import load_grammaticality_model
-from falter.nlp.grammaticality.rules import GrammarRules
+from falter.generation.nlp.grammaticality import GrammarRules, load_grammaticality_model
 from tests.nlp.classifiers import save_classifier
 
 

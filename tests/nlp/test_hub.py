@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from falter.errors import FalterError
-from falter.nlp.causal_lm import load_causal_lm
-from falter.nlp.sequence_classifier import load_sequence_classifier
-from falter.nlp.span_ranking.masked import load_masked_ranker
-from falter.nlp.token_counts import load_token_counter
+from falter.core.causal_lm import load_causal_lm
+from falter.core.errors import FalterError
+from falter.generation.nlp.sequence_classifiers import load_sequence_classifier
+from falter.generation.nlp.span_ranking import load_masked_ranker
+from falter.generation.nlp.token_counts import load_token_counter
 
 LOADERS: dict[str, Callable[[str], Any]] = {
     "causal": load_causal_lm,
@@ -28,7 +28,7 @@ def test_an_id_that_is_not_on_disk_is_one_line(
     name: str, load: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     transformers = pytest.importorskip("transformers")
-    monkeypatch.setattr("falter.nlp.hub.is_hub_reachable", lambda: False)
+    monkeypatch.setattr("falter.core.hub.is_hub_reachable", lambda: False)
     for asked in (transformers.AutoTokenizer, transformers.AutoConfig):
         # It would try five times, and tell of each.
         monkeypatch.setattr(asked, "from_pretrained", lambda *_, **__: pytest.fail("asked the hub"))

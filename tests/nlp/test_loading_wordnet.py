@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from falter.errors import UsageError
-from falter.nlp import WordNet, load_wordnet
-from falter.nlp import wordnet as module
+from falter.core.errors import UsageError
+from falter.generation.nlp import WordNet, load_wordnet
+from falter.generation.nlp import wordnet as module
 
 load_anew = load_wordnet.__wrapped__
 """Leaves what other tests have loaded alone: it takes seconds."""

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import InputError, UsageError
-from falter.nlp.causal_lm import Continuation, load_causal_lm
-from falter.nlp.span_ranking import AskedSpans, Gap, ScoreLog, load_span_ranker
-from falter.nlp.span_ranking.masked import load_masked_ranker
+from falter.core.causal_lm import Continuation, load_causal_lm
+from falter.core.errors import InputError, UsageError
+from falter.generation.nlp.span_ranking import AskedSpans, Gap, ScoreLog, load_masked_ranker, load_span_ranker
 from tests.models.lm.checkpoints import gpt2
 from tests.models.tiny.words import wordpiece
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from falter.errors import UsageError
-from falter.nlp import load_wordnet
+from falter.core.errors import UsageError
+from falter.generation.nlp import load_wordnet
 
 __all__ = ["needs_wordnet"]
 

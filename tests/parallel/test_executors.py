@@ -19,8 +19,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.errors import InputError, UsageError
-from falter.parallel import EXECUTORS, Executor, Inline, Processes, WorkerDiedError, executor_for, stateless
+from falter.core.errors import InputError, UsageError
+from falter.core.executors import EXECUTORS, Executor, Inline, Processes, WorkerDiedError, executor_for, stateless
 from tests.parallel import work
 
 S = TypeVar("S")
@@ -137,7 +137,7 @@ def test_an_interrupted_program_leaves_no_worker(tmp_path: Path) -> None:
         import multiprocessing, os, signal, sys
         from functools import partial
         from pathlib import Path
-        from falter.parallel import Processes
+        from falter.core.executors import Processes
         from tests.parallel import work
 
         if __name__ == "__main__":

@@ -10,8 +10,8 @@ from tests.suites.made import raw_graphs, write_graphs
 PLUGIN = '''
 from pathlib import Path
 
-from falter.parallel import EXECUTORS, Inline
-from falter.plugins import register
+from falter.core.executors import EXECUTORS, Inline
+from falter.core.plugins import register
 
 
 class Counting(Inline):

@@ -7,7 +7,7 @@ import signal
 import time
 from pathlib import Path
 
-from falter.errors import InputError
+from falter.core.errors import InputError
 
 
 class UnpicklableError(Exception):

@@ -9,8 +9,10 @@ from typing import Any
 import httpx
 from PIL import Image
 
-from falter.people.study import Study, StudyQuestion
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
+from falter.apps.people.study import Study, StudyQuestion
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
 
 __all__ = ["Person", "caption_suite", "question_suite"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from falter.people.plan import plan_study
-from falter.people.serve import serve_study
-from falter.people.store import AnswerStore
-from falter.people.study import Study
+from falter.apps.people.plan import plan_study
+from falter.apps.people.site import serve_study
+from falter.apps.people.store import AnswerStore
+from falter.apps.people.study import Study
 from tests.browser import needs_browser
 from tests.people.made import question_suite
 

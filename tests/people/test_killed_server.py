@@ -15,11 +15,11 @@ from random import Random
 import httpx
 import pytest
 
-from falter.people.agreement import measure_agreement
-from falter.people.judgements import read_judgements
-from falter.people.plan import plan_study
-from falter.people.store import AnswerStore
-from falter.people.study import Study, StudyQuestion
+from falter.apps.people.agreement import measure_agreement
+from falter.apps.people.judgements import read_judgements
+from falter.apps.people.plan import plan_study
+from falter.apps.people.store import AnswerStore
+from falter.apps.people.study import Study, StudyQuestion
 from tests.people.made import Person, question_suite
 
 

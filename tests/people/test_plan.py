@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import FalterWarning, InputError, UsageError
-from falter.people.compose_tasks import compose_tasks
-from falter.people.form import load_form
-from falter.people.plan import plan_study
-from falter.people.study import Study, StudyQuestion, open_study
-from falter.probes import Suite, open_suite
+from falter.apps.people.plan import plan_study
+from falter.apps.people.questions import compose_tasks
+from falter.apps.people.study import Study, StudyQuestion, load_form, open_study
+from falter.core.errors import FalterWarning, InputError, UsageError
+from falter.data.suite import Suite, open_suite
 from tests.cli.in_process import falter_here
 from tests.people.made import caption_suite, question_suite
 

@@ -13,13 +13,15 @@ from typing import Any
 import httpx
 import pytest
 
-from falter.errors import InputError, UsageError
-from falter.people.assign import Assigner
-from falter.people.plan import plan_study
-from falter.people.serve import ServedStudy, serve_study
-from falter.people.store import AnswerStore, StorageFullError
-from falter.people.study import Study, open_study
-from falter.probes import Item, Probe, SuiteManifest, create_suite, open_suite
+from falter.apps.people.assign import Assigner
+from falter.apps.people.plan import plan_study
+from falter.apps.people.site import ServedStudy, serve_study
+from falter.apps.people.store import AnswerStore, StorageFullError
+from falter.apps.people.study import Study, open_study
+from falter.core.errors import InputError, UsageError
+from falter.data.items import Item, Probe
+from falter.data.suite import SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
 from tests.people.made import Person, question_suite
 
 
@@ -243,7 +245,7 @@ def test_answers_belong_to_one_study_and_are_not_overwritten(study: Study, plann
 def test_another_program_that_holds_the_answers_is_waited_for_and_nothing_is_lost(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("falter.people.serve._PATIENCE", 0.3)
+    monkeypatch.setattr("falter.apps.people.site._PATIENCE", 0.3)
     with serve_study(study, annotators=2) as served, served.server:
         person, other = (Person(study, link) for link in served.new_links.values())
         state = person.work(6)

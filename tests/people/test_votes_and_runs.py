@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 import falter
-from falter.errors import InputError, UsageError
-from falter.people.aggregate import aggregate
-from falter.people.collect import read_answer_file
-from falter.people.judgements import PersonJudgement
-from falter.people.plan import plan_study
-from falter.people.study import Study, StudyQuestion
-from falter.probes import Suite, open_suite, read_votes
+from falter.apps.people.judgements import PersonJudgement, aggregate
+from falter.apps.people.plan import plan_study
+from falter.apps.people.platforms import read_answer_file
+from falter.apps.people.study import Study, StudyQuestion
+from falter.core.errors import InputError, UsageError
+from falter.data.suite import Suite, open_suite
+from falter.data.votes import read_votes
 from tests.cli.in_process import falter_here
 from tests.people.made import caption_suite, question_suite
 

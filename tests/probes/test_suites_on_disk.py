@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.integrity.sealing import accept_items, edit_manifest
 
-from falter.errors import FalterError, InputError, UsageError
-from falter.files import sha256_of_file
-from falter.probes import ImageRef, Item, Probe, SuiteManifest, Turn, create_suite, open_suite
-from falter.probes.suite_writer import ROWS_A_GROUP
+from falter.core.errors import FalterError, InputError, UsageError
+from falter.core.files import sha256_of_file
+from falter.data.items import ImageRef, Item, Probe, Turn
+from falter.data.suite import SuiteManifest, open_suite
+from falter.data.suite_writing import ROWS_A_GROUP, create_suite
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 maybe = st.one_of(st.none(), texts)

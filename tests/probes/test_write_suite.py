@@ -10,9 +10,11 @@ import polars as pl
 import pytest
 from PIL import Image
 
-from falter.errors import FalterError, InputError, UsageError
-from falter.files import sha256_of_file
-from falter.probes import ImageRef, Item, Probe, open_suite, write_suite
+from falter.core.errors import FalterError, InputError, UsageError
+from falter.core.files import sha256_of_file
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.suite import open_suite
+from falter.data.suite_writing import write_suite
 
 
 def pair(number: int, **fields: Any) -> Probe:

@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from falter.sources import Source, open_source
-from falter.suites.basic_questions.algorithm1 import score_statistics
+from falter.generation.sources import Source, open_source
 from falter.suites.basic_questions.options import RankingOptions
 from falter.suites.basic_questions.pool import QuestionPool, choose_main, normal_form, read_pool
 from falter.suites.basic_questions.ranking import rank_questions
+from falter.suites.basic_questions.vqabq import score_statistics
 
 FOLDER = Path(__file__).parents[2] / "../shared/data/vqa-v2"
 

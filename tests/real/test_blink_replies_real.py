@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from falter.answers import parse_answer
+from falter.evaluation.answers import parse_answer
 
 REPLIES = Path(__file__).parents[3] / "shared" / "data" / "blink-replies" / "replies.jsonl"
 

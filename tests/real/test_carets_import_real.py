@@ -11,13 +11,13 @@ import polars as pl
 import pytest
 from tests.cli.commands import falter
 
-from falter.authoring.import_suite import import_suite, load_importer
-from falter.engine import run_suite
-from falter.measures import Score
-from falter.models import load_model
-from falter.probes import Suite, open_suite
-from falter.runs import open_run
-from falter.runs.scoring import score_run
+from falter.data.suite import Suite, open_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.measures import Score
+from falter.evaluation.models import load_model
+from falter.evaluation.runs import open_run
+from falter.evaluation.runs.scoring import score_run
+from falter.generation.authoring.import_suite import import_suite, load_importer
 
 FOLDER = Path(__file__).parents[2] / "../shared/data/carets"
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 import falter
-from falter.english.question_reader import question_reader
-from falter.suites.contrast_sets.linking import Link, Originals
-from falter.suites.contrast_sets.released_questions import read_questions
+from falter.generation.english.question_reader import question_reader
+from falter.suites.contrast_sets.released_questions import Link, Originals, read_questions
 
 SHARED = Path(__file__).parents[2] / "../shared/data"
 FILE = SHARED / "carets/attribute_verification_antonym_test.json"

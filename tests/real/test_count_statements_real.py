@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from falter.english.rewrites.count_statements import read_count_statement
+from falter.generation.english.rewrites.count_statements import read_count_statement
 
 FOLDER = Path(__file__).parents[2] / "../shared/data/valse"
 

@@ -14,8 +14,8 @@ from tests.nlp.wordnet_there import needs_wordnet
 from tests.suites.corrupted_captions import corrupt_captions
 from tests.suites.non_contradictions import weaken_captions
 
-from falter.nlp.entailment.rules import EntailmentRules
-from falter.nlp.grammaticality.rules import GrammarRules
+from falter.generation.nlp.entailment import EntailmentRules
+from falter.generation.nlp.grammaticality import GrammarRules
 
 DATA = Path(__file__).parents[2] / "../shared/data"
 VALSE, CAPTIONS = DATA / "valse", DATA / "coco/captions_val2017.json"

@@ -11,12 +11,12 @@ from types import ModuleType
 
 import pytest
 
-from falter.english import default_grammar
-from falter.english.question_reader import question_reader
-from falter.scene import Count, Exists, ObjectDescription, OnSide, Scene, query_from_json, query_to_json
-from falter.scene.program_reader import query_from_program
-from falter.sources import open_source
-from falter.sources.gqa import GqaSource
+from falter.generation.english import default_grammar
+from falter.generation.english.question_reader import question_reader
+from falter.generation.scene import Count, Exists, ObjectDescription, OnSide, Scene, query_from_json, query_to_json
+from falter.generation.scene.programs import query_from_program
+from falter.generation.sources import open_source
+from falter.generation.sources.gqa import GqaSource
 
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDER = Path(__file__).parents[2] / "../shared/data/gqa"

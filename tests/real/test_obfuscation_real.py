@@ -9,11 +9,11 @@ import pytest
 from PIL import Image
 from scipy.ndimage import gaussian_filter
 
-from falter.images.obfuscation import obfuscate, pixel_regions
-from falter.images.obfuscation.blur import blur_background
-from falter.images.obfuscation.decoding import decode_image, open_image
-from falter.images.obfuscation.mean_color import image_mean
-from falter.scene.graph import Box
+from falter.generation.scene.graph import Box
+from falter.suites.carets.obfuscation import pixel_regions
+from falter.suites.carets.obfuscation.blur import blur_background
+from falter.suites.carets.obfuscation.decoding import decode_image, image_mean, open_image
+from falter.suites.carets.obfuscation.obfuscate import obfuscate
 
 DATA = Path(__file__).parents[2] / "../shared/data"
 PICTURES = sorted(path for name in ("gqa", "coco") for path in (DATA / name / "images").glob("*.jpg"))

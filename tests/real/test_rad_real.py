@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import falter
-from falter.sources import HasProblems, open_source, require_questions
+from falter.generation.sources import HasProblems, open_source, require_questions
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 pytestmark = [

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.nlp.wordnet_there import needs_wordnet
 
-from falter.nlp import load_wordnet
-from falter.suites.valse.foiling.situation_sentences import SituationPattern, read_abstract
+from falter.generation.nlp import load_wordnet
+from falter.suites.valse.foiling.situations import SituationPattern, read_abstract
 
 FILE = Path(__file__).parents[2] / "../shared/data/imsitu/generation_templates.tab"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from falter.english.statements import statements
+from falter.generation.english.statements import statements
 
 FOLDER = Path(__file__).parents[2] / "../shared/data/carets"
 

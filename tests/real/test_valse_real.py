@@ -11,20 +11,20 @@ import yaml
 from tests.cli.commands import falter
 
 from falter.api.debiasing import debias
-from falter.api.exports import export
+from falter.api.people_tables import add_votes
+from falter.api.reporting import export
 from falter.api.suites import generate
-from falter.api.voting import add_votes
-from falter.authoring.import_suite import import_suite, load_importer
-from falter.authoring.importer import HasItemFormats
-from falter.engine import run_suite
-from falter.inspection.contents import inspect_suite
-from falter.measures import Score
-from falter.models import LoadContext, load_model
-from falter.models.load_context import score_file_layouts
-from falter.probes import Suite, open_suite
-from falter.runs.scoring import score_run
-from falter.suites.valse import printed_agreement
-from falter.suites.valse.printed_agreement import correlate_with_validity, printed_alphas
+from falter.data.model_loading import LoadContext, score_file_layouts
+from falter.data.suite import Suite, open_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.measures import Score
+from falter.evaluation.models import load_model
+from falter.evaluation.runs.scoring import score_run
+from falter.generation.authoring.import_suite import import_suite, load_importer
+from falter.generation.authoring.importer import HasItemFormats
+from falter.generation.inspection.contents import inspect_suite
+from falter.suites.valse import foil_statistics as printed_agreement
+from falter.suites.valse.foil_statistics import correlate_with_validity, printed_alphas
 
 DATA = Path(__file__).parents[2] / "../shared/data"
 FOLDER, SCORES = DATA / "valse", DATA / "valse-scores"
@@ -121,7 +121,7 @@ def test_votes_give_the_counts_of_table_5(suite: Suite, tmp_path: Path) -> None:
 
 
 def printed_alpha(test: str) -> float:
-    path = Path(printed_agreement.__file__).with_suffix(".yaml")
+    path = Path(printed_agreement.__file__).with_name("printed_agreement.yaml")
     found: dict[str, Any] = yaml.safe_load(path.read_text())
     return float(found["alpha"][test][0])
 

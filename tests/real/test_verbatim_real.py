@@ -11,8 +11,10 @@ from random import Random
 import pytest
 
 import falter
-from falter.answers import normalize, read_gold, read_reply
-from falter.probes import Item, Probe
+from falter.data.items import Item, Probe
+from falter.data.normalize import normalize
+from falter.evaluation.answers import read_gold
+from falter.evaluation.answers.reply_reading import read_reply
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 MOST = 2000

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from falter.english import Ontology, load_ontology
+from falter.generation.english import Ontology, load_ontology
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "../shared/data/gqa/vocabulary"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from falter.reporting import ChartAxis, ChartLine, ChartPoint, LineChart, Section, Table, TableCell
-from falter.reporting.report_data import PanelSection, ReportData
+from falter.evaluation.reporting import ChartAxis, ChartLine, ChartPoint, LineChart, Section, Table, TableCell
+from falter.evaluation.reporting.report_data import PanelSection, ReportData
 
 __all__ = ["HOSTILE", "spoil", "spoiled_section"]
 

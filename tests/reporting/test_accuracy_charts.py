@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.measures import Estimate
-from falter.reporting.accuracy_charts import ChartRow, HumanLevel, consistency_chart, drop_chart
-from falter.reporting.svg import interval_mark, percent, share_bar
+from falter.evaluation.measures import Estimate
+from falter.evaluation.reporting.accuracy_charts import ChartRow, HumanLevel, consistency_chart, drop_chart
+from falter.evaluation.reporting.svg import interval_mark, percent, share_bar
 
 share = st.floats(0, 1)
 estimate = st.none() | share.map(Estimate) | st.tuples(share, share, share).map(lambda three: Estimate(*three))

@@ -11,21 +11,21 @@ import pytest
 from typer.testing import CliRunner
 
 from falter.cli.main import build_app
-from falter.engine import run_suite
-from falter.errors import UsageError
-from falter.files import sha256_of_file
-from falter.models.capabilities import Capabilities
-from falter.models.request import Request
-from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
-from falter.reporting import collect, render_report
-from falter.reporting.overview import overviews
-from falter.reporting.report_data import Failure
-from falter.reporting.scores import ScoresByModel
-from falter.reporting.svg import model_color
-from falter.runs import Run, open_run
-from falter.runs.reply import Reply
-from falter.runs.scoring import score_run
-from falter.runs.store import compact
+from falter.core.errors import UsageError
+from falter.core.files import sha256_of_file
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.model import Capabilities, Reply, Request
+from falter.data.suite import SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.reporting import collect, render_report
+from falter.evaluation.reporting.overview import overviews
+from falter.evaluation.reporting.report_data import Failure
+from falter.evaluation.reporting.scores import ScoresByModel
+from falter.evaluation.reporting.svg import model_color
+from falter.evaluation.runs import Run, open_run
+from falter.evaluation.runs.scoring import score_run
+from falter.evaluation.runs.store import compact
 
 from .made_up import draw_image
 
@@ -300,8 +300,9 @@ def test_breakdowns_are_those_of_the_scores_and_rare_values_are_counted(
     run = _run(tmp_path / "fails", suite, Answering("fails", _fails))
     expected = {(one.group, one.measure): one for one in score_run(run, by=["answer", "object"])}
     for most in (40, 2):
-        monkeypatch.setattr("falter.reporting.collect_data.values_per_facet", lambda _models, most=most: most)
-        monkeypatch.setattr("falter.reporting.tables.values_per_facet", lambda _models, most=most: most)
+        collecting = "falter.evaluation.reporting.collect_data.values_per_facet"
+        monkeypatch.setattr(collecting, lambda _models, most=most: most)
+        monkeypatch.setattr("falter.evaluation.reporting.tables.values_per_facet", lambda _models, most=most: most)
         data = collect([run])
         scores = [entry.score for entry in data.scores if entry.score.group.facet is not None]
         assert {one.measure for one in scores} >= {"acc", "cons", "c_acc"}

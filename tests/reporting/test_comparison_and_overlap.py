@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from falter.reporting.overlap import overlap_matrices
-from falter.reporting.page import render_report
-from falter.reporting.published_comparison import compare_with_published
-from falter.reporting.report_data import ReportData, SuiteTest
-from falter.reporting.scores import ScoresByModel
+from falter.evaluation.reporting.overlap import overlap_matrices
+from falter.evaluation.reporting.page import render_report
+from falter.evaluation.reporting.report_data import ReportData, SuiteTest
+from falter.evaluation.reporting.scores import ScoresByModel
+from falter.evaluation.reporting.tables import compare_with_published
 
 from .made_up import MODELS, TESTS, made_up
 

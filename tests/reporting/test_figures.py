@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.measures import Estimate, Group, Score
-from falter.reporting import (
+from falter.evaluation.measures import Estimate, Group, Score
+from falter.evaluation.reporting import (
     BarChart,
     ChartAxis,
     ChartBar,
@@ -21,9 +21,8 @@ from falter.reporting import (
     bars,
     lines,
 )
-from falter.reporting.bar_chart import draw_bars
-from falter.reporting.figures import Scale
-from falter.reporting.line_chart import draw_lines
+from falter.evaluation.reporting.figures import Scale
+from falter.evaluation.reporting.svg_charts import draw_bars, draw_lines
 
 MODELS = [ModelInfo(name="one"), ModelInfo(name="two")]
 

@@ -10,24 +10,23 @@ import msgspec
 import pytest
 
 import falter
-from falter.engine import run_suite
-from falter.measures import Group, Score
-from falter.models.capabilities import Capabilities
-from falter.models.request import Request
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
-from falter.reporting import collect
-from falter.reporting.accuracy_charts import accuracy_charts
-from falter.reporting.foils import foils
-from falter.reporting.headline import headlines
-from falter.reporting.page import render_report
-from falter.reporting.published import load_published
-from falter.reporting.published_settings import SuiteFacts
-from falter.reporting.report_data import ModelScore, ReportData
-from falter.reporting.scores import ScoresByModel
-from falter.reporting.summary import summary
-from falter.reporting.tables import breakdowns
-from falter.runs import Run, open_run
-from falter.runs.reply import Reply, ScoreKind
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.model import Capabilities, Reply, Request, ScoreKind
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.measures import Group, Score
+from falter.evaluation.reporting import collect
+from falter.evaluation.reporting.accuracy_charts import accuracy_charts
+from falter.evaluation.reporting.foils import foils
+from falter.evaluation.reporting.headline import headlines
+from falter.evaluation.reporting.page import render_report, summary
+from falter.evaluation.reporting.published import load_published
+from falter.evaluation.reporting.published_settings import SuiteFacts
+from falter.evaluation.reporting.report_data import ModelScore, ReportData
+from falter.evaluation.reporting.scores import ScoresByModel
+from falter.evaluation.reporting.tables import breakdowns
+from falter.evaluation.runs import Run, open_run
 from tests.browser import CHROMIUM
 
 from .made_up import made_up

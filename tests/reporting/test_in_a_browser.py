@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from falter.reporting import ModelScore, collect
-from falter.reporting.page import write_report
+from falter.evaluation.reporting import ModelScore, collect
+from falter.evaluation.reporting.page import write_report
 from tests.browser import needs_browser, wait_until
 from tests.viewer.small import make_runs, make_suite
 

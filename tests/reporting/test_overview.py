@@ -7,11 +7,11 @@ import re
 import pytest
 
 import falter
-from falter.reporting import collect, render_report
-from falter.reporting.differences import differences
-from falter.reporting.overview import overviews
-from falter.reporting.report_data import ReportData
-from falter.reporting.scores import ScoresByModel
+from falter.evaluation.reporting import collect, render_report
+from falter.evaluation.reporting.differences import differences
+from falter.evaluation.reporting.overview import overviews
+from falter.evaluation.reporting.report_data import ReportData
+from falter.evaluation.reporting.scores import ScoresByModel
 from tests.viewer.small import Replies, make_suite
 
 

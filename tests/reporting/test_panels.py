@@ -13,12 +13,15 @@ from typing import Any
 
 import pytest
 
-from falter.bundle import BUNDLES, SuiteBundle
-from falter.engine import run_suite
-from falter.errors import FalterError, UsageError
-from falter.measures import DIFFER, ONE, Estimate, Measure
-from falter.probes import Item, Probe, SuiteManifest, create_suite, open_suite
-from falter.reporting import (
+from falter.core.bundle import BUNDLES, SuiteBundle
+from falter.core.errors import FalterError, UsageError
+from falter.core.untrusted_text import escape_invisible
+from falter.data.items import Item, Probe
+from falter.data.suite import SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.measures import DIFFER, ONE, Estimate, Measure
+from falter.evaluation.reporting import (
     ChartAxis,
     ChartLine,
     ChartPoint,
@@ -35,12 +38,11 @@ from falter.reporting import (
     lines,
     render_report,
 )
-from falter.reporting.headline import headlines
-from falter.reporting.look import page_environment
-from falter.reporting.report_data import PanelSection
-from falter.reporting.scores import ScoresByModel
-from falter.runs import Run, open_run
-from falter.safe import escape_invisible
+from falter.evaluation.reporting.headline import headlines
+from falter.evaluation.reporting.look import page_environment
+from falter.evaluation.reporting.report_data import PanelSection
+from falter.evaluation.reporting.scores import ScoresByModel
+from falter.evaluation.runs import Run, open_run
 
 from .hostile import HOSTILE, spoiled_section
 from .made_up import made_up
@@ -268,7 +270,9 @@ def test_hostile_text_in_a_panel_adds_no_element(worst: str) -> None:
 
 @pytest.mark.parametrize("worst", [*HOSTILE, "<wbr>a_b", "<b>a/b</b>", "&lt;wbr&gt;:x", "a_", "a__b@c"])
 def test_a_name_has_no_element_but_the_places_to_break_it(worst: str) -> None:
-    shown = str(page_environment("falter.reporting").from_string("{{ name | breakable }}").render(name=worst))
+    shown = str(
+        page_environment("falter.evaluation.reporting").from_string("{{ name | breakable }}").render(name=worst)
+    )
     tags = tags_of(shown).tags
     assert set(tags) <= {"wbr"}
     assert len(tags) == len(re.findall(r"[_/:@]+(?=.)", escape_invisible(worst)))
@@ -322,7 +326,7 @@ def test_a_template_needs_a_folder() -> None:
 
 def test_naming_a_panel_loads_nothing_heavy() -> None:
     code = (
-        "import sys; from falter.reporting import Panel, Section, bars, lines, Table; "
+        "import sys; from falter.evaluation.reporting import Panel, Section, bars, lines, Table; "
         "print([name for name in ('polars', 'numpy', 'pyarrow', 'jinja2', 'PIL') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

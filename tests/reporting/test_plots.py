@@ -10,13 +10,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from falter.errors import UsageError
-from falter.measures import Group, Score
-from falter.reporting import ChartAxis, ChartLine, ChartPoint, LineChart, ModelScore, Section
-from falter.reporting import plots as plots_module
-from falter.reporting.plot_data import PLOT_KINDS, PlotKind, plot_data
-from falter.reporting.plots import draw_plot
-from falter.reporting.report_data import PanelSection, ReportData
+from falter.core.errors import UsageError
+from falter.evaluation.measures import Group, Score
+from falter.evaluation.reporting import ChartAxis, ChartLine, ChartPoint, LineChart, ModelScore, Section
+from falter.evaluation.reporting import plots as plots_module
+from falter.evaluation.reporting.plot_data import PLOT_KINDS, PlotKind, plot_data
+from falter.evaluation.reporting.plots import draw_plot
+from falter.evaluation.reporting.report_data import PanelSection, ReportData
 from tests.reporting.made_up import made_up
 
 

@@ -10,23 +10,24 @@ from typing import Any
 import pytest
 
 import falter
-from falter.errors import InputError, UsageError
-from falter.measures import Group, Overlap, Score
-from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
-from falter.reporting import collect
-from falter.reporting.foils import foils
-from falter.reporting.headline import headlines
-from falter.reporting.measure_info import measure_title
-from falter.reporting.overlap import overlap_matrices
-from falter.reporting.page import render_report
-from falter.reporting.published import Published, load_published
-from falter.reporting.published_settings import Setting, SuiteFacts, UnshownFigures, format_unshown
-from falter.reporting.report_data import ModelInfo, ModelScore, ReportData
-from falter.reporting.scores import ScoresByModel
-from falter.reporting.tables import breakdowns, other_measures
-from falter.runs import open_run
+from falter.core.errors import InputError, UsageError
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.suite import SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.measures import Group, Overlap, Score
+from falter.evaluation.reporting import collect
+from falter.evaluation.reporting.foils import foils
+from falter.evaluation.reporting.headline import headlines
+from falter.evaluation.reporting.overlap import overlap_matrices
+from falter.evaluation.reporting.page import render_report
+from falter.evaluation.reporting.published import Published, load_published
+from falter.evaluation.reporting.published_settings import Setting, SuiteFacts, UnshownFigures, format_unshown
+from falter.evaluation.reporting.report_data import ModelInfo, ModelScore, ReportData
+from falter.evaluation.reporting.scores import ScoresByModel, measure_title
+from falter.evaluation.reporting.tables import breakdowns, other_measures
+from falter.evaluation.runs import open_run
 
-FILES = sorted((Path(falter.__file__).parent / "suites").glob("*/published.yaml"))
+FILES = sorted((Path(falter.__file__).parent / "suites").rglob("published.yaml"))
 READ_BY_BUNDLES = {
     "basic-questions": {"noise", "vqabq"},
     "contrast-sets": {"sizes"},

@@ -10,18 +10,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from falter.engine import run_suite
-from falter.models import ModelOptions
-from falter.models.capabilities import Capabilities
-from falter.models.prompts import load_prompt
-from falter.models.request import Request
-from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
-from falter.reporting import ReportData, collect, render_report
-from falter.reporting.headline import headlines
-from falter.reporting.manifest_info import suite_info
-from falter.reporting.scores import ScoresByModel
-from falter.runs import Run, RunSettings, open_run
-from falter.runs.reply import Reply
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.model import Capabilities, Reply, Request
+from falter.data.model_options import ModelOptions
+from falter.data.suite import SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.models.prompts import load_prompt
+from falter.evaluation.reporting import ReportData, collect, render_report
+from falter.evaluation.reporting.headline import headlines
+from falter.evaluation.reporting.manifest_info import suite_info
+from falter.evaluation.reporting.scores import ScoresByModel
+from falter.evaluation.runs import Run, RunSettings, open_run
 
 TESTS = {"rephrase": "same", "negation": "different"}
 PROBES = 30

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.reporting.word_diff import word_diff
+from falter.evaluation.reporting.word_diff import word_diff
 
 _words = st.lists(st.sampled_from(["is", "there", "no", "a", "Dog", "dog", " ", "  ", "?", "\n"]), max_size=12).map(
     " ".join

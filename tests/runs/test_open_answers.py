@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import falter
-from falter.probes import Item, Probe, write_suite
-from falter.runs.scoring import answer_notes_of_run
+from falter.data.items import Item, Probe
+from falter.data.suite_writing import write_suite
+from falter.evaluation.runs.scoring import answer_notes_of_run
 from tests.program import falter as falter_program
 
 REPLIES = {

@@ -10,16 +10,15 @@ import msgspec
 import pytest
 
 import falter
-from falter.answers import READER_VERSION
-from falter.engine.reply_processing import read_anew
-from falter.models import Request
-from falter.probes import Item, Probe, Task
-from falter.reporting.collect_data import collect
-from falter.runs import Run, open_run
-from falter.runs.manifest import read_run_manifest, write_run_manifest
-from falter.runs.reply import Reply
-from falter.runs.schema import read_replies, replies_from_table, write_replies
-from falter.runs.store import parquet_name
+from falter.data.items import Item, Probe, Task
+from falter.data.model import Reply, Request
+from falter.evaluation.answers import READER_VERSION
+from falter.evaluation.engine.reply_processing import read_anew
+from falter.evaluation.reporting.collect_data import collect
+from falter.evaluation.runs import Run, open_run
+from falter.evaluation.runs.manifest import read_run_manifest, write_run_manifest
+from falter.evaluation.runs.replies import read_replies, replies_from_table, write_replies
+from falter.evaluation.runs.store import parquet_name
 from tests.measures.tables import probe, write
 
 STALE = {"status": "ok", "answer": "maybe"}
@@ -144,7 +143,7 @@ def test_a_run_whose_answers_were_compared_by_older_rules_is_resumed(tmp_path: P
 
 
 def test_a_cached_text_is_read_by_the_present_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from falter.engine import reply_processing
+    from falter.evaluation.engine import reply_processing
 
     unparsed = reply_processing.read_reply("answer", ("yes", "no"), "maybe")
     monkeypatch.setattr(reply_processing, "read_reply", lambda *_, **__: unparsed)

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.errors import FalterWarning, InputError
-from falter.runs.reply import Reply
-from falter.runs.reply_log import ReplyLog, read_log
-from falter.runs.schema import read_replies, replies_from_table, write_replies
+from falter.core.errors import FalterWarning, InputError
+from falter.data.model import Reply
+from falter.evaluation.runs.replies import ReplyLog, read_log, read_replies, replies_from_table, write_replies
 
 texts = st.one_of(st.none(), st.text(st.characters(exclude_categories=["Cs"]), max_size=8))
 numbers = st.floats(allow_nan=False, allow_infinity=False)
@@ -61,7 +60,7 @@ def test_a_damaged_or_edited_line_is_named_and_does_not_count(
     assert (content.good_bytes < path.stat().st_size) == torn, "what follows the last good line is cut off"
 
 
-@pytest.mark.filterwarnings("ignore:.*without a checksum:falter.errors.FalterWarning")
+@pytest.mark.filterwarnings("ignore:.*without a checksum:falter.core.errors.FalterWarning")
 def test_lines_without_a_checksum_are_read_with_one_note(tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
     path.write_bytes(b'{"item_id":"a","answer":"yes"}\n{"item_id":"b","answer":"no"}\n')
@@ -81,7 +80,7 @@ def test_replies_reach_the_disk_within_a_second_without_another_batch(
         real_sync(handle)
         synced.set()
 
-    monkeypatch.setattr("falter.runs.reply_log.os.fsync", fsync)
+    monkeypatch.setattr("falter.evaluation.runs.replies.os.fsync", fsync)
     with ReplyLog(tmp_path / "replies.jsonl") as log:
         log.append([Reply(item_id="a", answer="yes")])
         assert synced.wait(timeout=120)

@@ -8,14 +8,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from falter.engine import dry_run, run_suite
-from falter.errors import InputError, UsageError
-from falter.probes import open_suite
-from falter.runs import RunSettings, Shard, open_run
+from falter.core.errors import InputError, UsageError
+from falter.data.suite import open_suite
+from falter.evaluation.engine import dry_run, run_suite
+from falter.evaluation.runs import RunSettings, Shard, open_run
 from tests.engine.small_suite import Recorder, make_suite, stop_after
 
 
-@pytest.mark.filterwarnings("ignore:.*cut off, damaged or edited:falter.errors.FalterWarning")
+@pytest.mark.filterwarnings("ignore:.*cut off, damaged or edited:falter.core.errors.FalterWarning")
 def test_replies_of_an_unfinished_run_can_be_read(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite")
     with pytest.raises(KeyboardInterrupt):

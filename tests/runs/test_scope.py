@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import falter
-from falter.engine import run_suite
-from falter.errors import UsageError
-from falter.models import Request
-from falter.probes import Suite
-from falter.runs import RunSettings
+from falter.core.errors import UsageError
+from falter.data.model import Request
+from falter.data.suite import Suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.runs import RunSettings
 from tests.cli.in_process import falter_here
 from tests.engine.small_suite import Recorder, make_suite
 

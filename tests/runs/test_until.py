@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 
 import falter
-from falter.engine import run_suite
-from falter.errors import InterruptError, UsageError
-from falter.measures.requirements import parse_requirement
-from falter.models import BudgetExceededError, Capabilities, Reply, Request
-from falter.probes import Probe, Suite, SuiteManifest, create_suite, open_suite
-from falter.reporting.collect_data import collect
-from falter.runs import RunSettings, Shard, UntilSettings, open_run
-from falter.runs.asked import order_at_random, probes_in_order, read_rounds
-from falter.runs.value_checks import check_value
+from falter.core.errors import InterruptError, UsageError
+from falter.data.items import Probe
+from falter.data.model import BudgetExceededError, Capabilities, Reply, Request
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.measures.requirements import parse_requirement
+from falter.evaluation.reporting.collect_data import collect
+from falter.evaluation.runs import RunSettings, Shard, UntilSettings, open_run
+from falter.evaluation.runs.asked import order_at_random, probes_in_order, read_rounds
+from falter.evaluation.runs.value_checks import check_value
 from tests.engine.small_suite import make_item
 from tests.runs.until import rule
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import falter
-from falter.measures.requirements import parse_requirement
-from falter.probes import Suite
-from falter.runs import RunSettings
-from falter.runs.value_checks import SuiteGate
+from falter.data.suite import Suite
+from falter.evaluation.measures.requirements import parse_requirement
+from falter.evaluation.runs import RunSettings
+from falter.evaluation.runs.value_checks import SuiteGate
 
 
 def rule(suite: Suite, told: RunSettings, baseline: falter.Run | None = None) -> SuiteGate:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.english import default_grammar
-from falter.scene import (
+from falter.generation.english import default_grammar
+from falter.generation.scene import (
     Box,
     Exists,
     HasAttribute,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from falter.english.ontology import load_ontology
-from falter.scene import Box, ObjectDescription, Related, Scene, SceneGraph, SceneObject
-from falter.scene.graph import Relation
+from falter.generation.english.ontology import load_ontology
+from falter.generation.scene import Box, ObjectDescription, Related, Scene, SceneGraph, SceneObject
+from falter.generation.scene.graph import Relation
 
 MAN = Box(200, 120, 70, 150)
 SAME_MAN = Box(201, 121, 69, 149)

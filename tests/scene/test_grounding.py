@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from falter.english import default_grammar
-from falter.scene import (
+from falter.generation.english import default_grammar
+from falter.generation.scene import (
     And,
     Box,
     Choose,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from falter.english import default_grammar
-from falter.scene import Box, ObjectDescription, Scene, SceneGraph, SceneObject
+from falter.generation.english import default_grammar
+from falter.generation.scene import Box, ObjectDescription, Scene, SceneGraph, SceneObject
 
 _ONTOLOGY = default_grammar().ontology
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from falter.english import default_grammar
-from falter.scene import (
+from falter.generation.english import default_grammar
+from falter.generation.scene import (
     And,
     AttributeOf,
     Box,
@@ -30,8 +30,7 @@ from falter.scene import (
     SceneValue,
     SideOf,
 )
-from falter.scene.program_reader import ProgramError, query_from_program
-from falter.scene.programs import query_to_program
+from falter.generation.scene.programs import ProgramError, query_from_program, query_to_program
 
 ONTOLOGY = default_grammar().ontology
 MAN = ObjectDescription("man", definite=True)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from falter.scene import (
+from falter.generation.scene import (
     And,
     AttributeOf,
     Choose,
@@ -40,7 +40,7 @@ from falter.scene import (
     query_from_json,
     query_to_json,
 )
-from falter.scene.query_parts import descriptions_of
+from falter.generation.scene.query import descriptions_of
 
 words = st.text(min_size=1, max_size=12)
 numbers = st.sampled_from(["singular", "plural", "mass"])
@@ -141,8 +141,8 @@ def test_what_is_no_query_is_refused(text: str) -> None:
 
 
 def test_a_query_with_no_truth_says_so() -> None:
-    from falter.english import default_grammar
-    from falter.scene import Scene, SceneGraph
+    from falter.generation.english import default_grammar
+    from falter.generation.scene import Scene, SceneGraph
 
     scene = Scene(SceneGraph(image_id="1", width=9, height=9, objects={}), default_grammar().ontology)
     with pytest.raises(TypeError, match="Count is not a yes/no question"):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from falter.english import default_grammar
-from falter.scene import ObjectDescription, Related, Scene, SceneGraph, SceneObject
-from falter.scene.graph import Box, Relation
-from falter.world import compose
+from falter.generation.english import default_grammar
+from falter.generation.scene import ObjectDescription, Related, Scene, SceneGraph, SceneObject
+from falter.generation.scene.graph import Box, Relation
+from falter.world.compose import compose
 
 ONTOLOGY = default_grammar().ontology
 

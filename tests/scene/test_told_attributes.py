@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from falter.english import default_grammar
-from falter.scene import Box, HasAttribute, ObjectDescription, Relation, Scene, SceneGraph, SceneObject
+from falter.generation.english import default_grammar
+from falter.generation.scene import Box, HasAttribute, ObjectDescription, Relation, Scene, SceneGraph, SceneObject
 
 
 def asked(name: str, attributes: tuple[str, ...], relation: str, value: str) -> str | None:

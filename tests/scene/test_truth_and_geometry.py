@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.scene import Box, SceneGraph
-from falter.scene.geometry import clip, horizontal_sides, is_left_of, on_side, side_of
-from falter.scene.logic import conjunction, disjunction, negate
+from falter.generation.scene import Box, SceneGraph
+from falter.generation.scene.graph import clip, horizontal_sides, is_left_of, on_side, side_of
+from falter.generation.scene.ontology_protocol import conjunction, disjunction, negate
 
 truths = st.sampled_from([True, False, None])
 lists = st.lists(truths, max_size=6)

@@ -16,12 +16,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from falter.errors import UsageError
-from falter.serving import connections
-from falter.serving.access import BusyError, SingleToken, find_by_token, hash_token
-from falter.serving.application import image_response, json_response, make_application, read_json_body
-from falter.serving.assets import asset_routes
-from falter.serving.server import PageServer
+from falter.apps.serving import server as connections
+from falter.apps.serving.access import BusyError, SingleToken, find_by_token, hash_token
+from falter.apps.serving.application import (
+    asset_routes,
+    image_response,
+    json_response,
+    make_application,
+    read_json_body,
+)
+from falter.apps.serving.server import PageServer
+from falter.core.errors import UsageError
 
 TOKEN = "a-token-for-tests"
 
@@ -70,7 +75,7 @@ def serve(**options: Any) -> tuple[Counter, PageServer]:
         Route("/deep/page", counter.read),
         Route("/image", counter.image),
         Route("/broken", counter.broken),
-        *asset_routes("falter.serving", "theme.js"),
+        *asset_routes("falter.apps.serving", "theme.js"),
     ]
     return counter, PageServer(make_application(routes, SingleToken(TOKEN), name="test", **options))
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import UsageError
-from falter.sources import (
+from falter.core.errors import UsageError
+from falter.generation.sources import (
     SOURCES,
     HasCaptions,
     HasDialogues,

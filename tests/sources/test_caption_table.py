@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import InputError, UsageError
-from falter.sources import HasCaptions, HasDialogues, open_source
+from falter.core.errors import InputError, UsageError
+from falter.generation.sources import HasCaptions, HasDialogues, open_source
 
 
 def test_rows_become_captions_of_their_image(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from falter.english import default_grammar
-from falter.errors import InputError, UsageError
-from falter.scene import Box, Exists, ObjectDescription, Scene
-from falter.sources import open_source
-from falter.sources.coco import CocoSource
+from falter.core.errors import InputError, UsageError
+from falter.generation.english import default_grammar
+from falter.generation.scene import Box, Exists, ObjectDescription, Scene
+from falter.generation.sources import open_source
+from falter.generation.sources.coco import CocoSource
 
 INSTANCES: dict[str, Any] = {
     "info": {"year": 2017},

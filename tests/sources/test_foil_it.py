@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import falter
-from falter.errors import InputError
-from falter.sources import HasFoils, open_source
+from falter.core.errors import InputError
+from falter.generation.sources import HasFoils, open_source
 
 
 def original(number: int, caption: str, image: int = 7) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from falter.errors import InputError, UsageError
-from falter.files import map_json_object
-from falter.scene import Box, Relation
-from falter.sources import HasQuestions, HasScenes, open_source
-from falter.sources.gqa import GqaScenes, open_gqa
-from falter.sources.protocol import FindsQuestions
+from falter.core.errors import InputError, UsageError
+from falter.core.files import map_json_object
+from falter.generation.scene import Box, Relation
+from falter.generation.sources import HasQuestions, HasScenes, open_source
+from falter.generation.sources.gqa import GqaScenes, open_gqa
+from falter.generation.sources.protocol import FindsQuestions
 
 GRAPH: dict[str, Any] = {
     "width": 100,
@@ -298,7 +298,7 @@ def test_of_graphs_with_one_id_the_first_is_used(tmp_path: Path) -> None:
 
 
 def test_a_large_file_has_all_its_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("falter.files.json_objects._MANY", 10)
+    monkeypatch.setattr("falter.core.files.json_reading._MANY", 10)
     path, one = tmp_path / "questions.json", json.dumps({"question": "?" * 300, "imageId": "1"})
     every = {str(number): msgspec.Raw(one.encode()) for number in range(50)}
     pairs = [f'"{number}":{one}' for number in every]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from falter.errors import InputError, UsageError
-from falter.sources import HasSituations, open_source
+from falter.core.errors import InputError, UsageError
+from falter.generation.sources import HasSituations, open_source
 
 FRAME = {"agent": "n10287213", "liquid": "", "container": "n02876657", "place": ""}
 ABSTRACT = "the AGENT drinks a LIQUID from a CONTAINER at a PLACE"

@@ -8,9 +8,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from falter.errors import InputError, UsageError
-from falter.sources import open_source
-from falter.sources.table import TableSource
+from falter.core.errors import InputError, UsageError
+from falter.generation.sources import open_source
+from falter.generation.sources.own_tables import TableSource
 
 ROWS = [
     {"image": "a.jpg", "question": "What color is the dog?", "answer": "brown"},

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from falter.errors import InputError
-from falter.files import JsonDecoder
-from falter.sources.usable_records import usable_records
+from falter.core.errors import InputError
+from falter.core.files import JsonDecoder
+from falter.generation.sources.published_files import usable_records
 
 
 class _Thing(msgspec.Struct):

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from falter.errors import InputError
-from falter.probes import Turn
-from falter.sources import open_source
-from falter.sources.visdial import VisdialSource
+from falter.core.errors import InputError
+from falter.data.items import Turn
+from falter.generation.sources import open_source
+from falter.generation.sources.visdial import VisdialSource
 
 QUESTIONS = ["what color is the dog", "is it big", "how many cats are there"]
 ANSWERS = ["brown", "no", "2", "white", "yes, it is"]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from falter.errors import InputError, UsageError
-from falter.sources import HasQuestions, open_source
+from falter.core.errors import InputError, UsageError
+from falter.generation.sources import HasQuestions, open_source
 
 
 def pair(number: int, **more: Any) -> dict[str, Any]:

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from falter.errors import InputError, UsageError
-from falter.sources import HasScenes, open_source
-from falter.sources.vqa import VqaSource, open_vqa
-from falter.sources.vqa_files import VqaFiles
+from falter.core.errors import InputError, UsageError
+from falter.generation.sources import HasScenes, open_source
+from falter.generation.sources.vqa import VqaFiles, VqaSource, open_vqa
 
 
 def question(number: int, image: int, text: str = "Is there a dog?") -> dict[str, Any]:

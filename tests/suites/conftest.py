@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from falter.probes import Suite, open_suite
+from falter.data.suite import Suite, open_suite
 
 from .made import make_suite, raw_graphs, write_graphs
 

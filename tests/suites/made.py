@@ -6,18 +6,17 @@ import json
 from pathlib import Path
 from typing import Any
 
-from falter.authoring.generate import generate
-from falter.authoring.generator import GenerateOptions
-from falter.authoring.options import build_options
-from falter.bundle import BUNDLES
-from falter.parallel import executor_for
-from falter.probes import SuiteManifest
-from falter.progress import StageCallback, no_stages
-from falter.sources import open_source
-from falter.world import compose
-from falter.world.contrastive_groups import SceneMix
-from falter.world.render import render_jpeg
-from falter.world.write_gqa import gqa_graph
+from falter.core.bundle import BUNDLES
+from falter.core.executors import executor_for
+from falter.core.progress import StageCallback, no_stages
+from falter.data.suite import SuiteManifest
+from falter.generation.authoring.generator import GenerateOptions, generate
+from falter.generation.authoring.options import build_options
+from falter.generation.sources import open_source
+from falter.world.compose import compose
+from falter.world.object_groups import SceneMix
+from falter.world.write_questions import gqa_graph
+from falter.world.write_world import render_jpeg
 
 
 def raw_graphs(number: int, *, seed: int = 0, mix: SceneMix = "default") -> dict[str, dict[str, Any]]:

@@ -10,10 +10,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from falter.authoring.balance import COIN_NOISE, AnswerBalancer, features_of, for_answer
-from falter.english import default_grammar
-from falter.probes import Item
-from falter.scene import ObjectDescription
+from falter.data.items import Item
+from falter.generation.authoring.balance import COIN_NOISE, AnswerBalancer, features_of, for_answer
+from falter.generation.english import default_grammar
+from falter.generation.scene import ObjectDescription
 
 from .conftest import TESTS, World
 

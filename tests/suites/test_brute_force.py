@@ -12,17 +12,17 @@ from typing import Any
 import msgspec
 import pytest
 
-import falter.english
-from falter.english import default_grammar
-from falter.english.words import article as article_of
-from falter.scene import Scene
-from falter.sources import open_source
+import falter.generation.english
+from falter.generation.english import default_grammar
+from falter.generation.english.words import article as article_of
+from falter.generation.scene import Scene
+from falter.generation.sources import open_source
 
 from .brute_force import BruteForce
 from .conftest import TESTS, World
 from .made import write_graphs
 
-DATA = Path(falter.english.__file__).parent / "data"
+DATA = Path(falter.generation.english.__file__).parent / "data"
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from falter.cooccurrence import Plausibility, load_table
-from falter.english import default_grammar
+from falter.generation.cooccurrence import Plausibility, load_table
+from falter.generation.english import default_grammar
 
 from .conftest import World
 

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
-from falter.api.exports import export
+from falter.api.reporting import export
 from falter.api.suites import import_suite
-from falter.errors import InputError, UsageError
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, Vote, create_suite, open_suite, write_votes
+from falter.core.errors import InputError, UsageError
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.data.votes import Vote, write_votes
 from tests.cli.in_process import falter_here
 
 pytestmark = pytest.mark.bundle("valse")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import InputError, UsageError
-from falter.plugins import load_plugins, plugin_hashes, register
-from falter.registry import Registry
+from falter.core.errors import InputError, UsageError
+from falter.core.plugins import load_plugins, plugin_hashes, register
+from falter.core.registry import Registry
 from falter.suites.carets.perturbations import CARETS_TESTS
 
 
@@ -19,7 +19,7 @@ def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 REGISTERS = """
-from falter.plugins import register
+from falter.core.plugins import register
 from falter.suites.carets.perturbations import CARETS_TESTS
 
 @register(CARETS_TESTS, "{name}")

@@ -10,16 +10,16 @@ import msgspec
 import pytest
 
 import falter
-from falter.english import default_grammar
-from falter.errors import UsageError
-from falter.inspection.audit import audit
-from falter.probes import ImageRef, Probe
-from falter.scene import SceneGraph, SceneObject
-from falter.scene.graph import Box, Relation
-from falter.sources import open_source
-from falter.suites.valse.foiled_pairs import make_pair
+from falter.core.errors import UsageError
+from falter.data.items import ImageRef, Probe
+from falter.generation.english import default_grammar
+from falter.generation.inspection.audit import audit
+from falter.generation.scene import SceneGraph, SceneObject
+from falter.generation.scene.graph import Box, Relation
+from falter.generation.sources import open_source
+from falter.suites.valse.audit import StatementReader
 from falter.suites.valse.foiling import FoilCandidate, SourceCaption
-from falter.suites.valse.statement_reading import StatementReader
+from falter.suites.valse.generator import make_pair
 from falter.world.write_world import write_world
 from tests.nlp.wordnet_there import needs_wordnet
 

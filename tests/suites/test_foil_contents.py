@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
-from falter.authoring.import_suite import import_suite, load_importer
-from falter.inspection.contents import inspect_suite
-from falter.inspection.divergence import jensen_shannon
-from falter.probes import open_suite
+from falter.data.suite import open_suite
+from falter.generation.authoring.import_suite import import_suite, load_importer
+from falter.generation.inspection.contents import inspect_suite
+from falter.generation.inspection.foil_pairs import jensen_shannon
 from tests.cli.commands import falter
 
 from .test_import_valse import entry, release

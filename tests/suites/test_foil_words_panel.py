@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
-from falter.reporting import ColumnChart
-from falter.reporting.column_chart import draw_columns
-from falter.reporting.figures import ColumnSeries
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.reporting import ColumnChart
+from falter.evaluation.reporting.figures import ColumnSeries
+from falter.evaluation.reporting.svg_charts import draw_columns
 from falter.suites.valse.panels import words_section
 
 pytestmark = pytest.mark.bundle("valse")

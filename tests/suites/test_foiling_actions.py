@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 import falter
-from falter.nlp import load_wordnet
-from falter.nlp.span_ranking import AskedSpans, Gap
-from falter.probes import Suite
+from falter.data.suite import Suite
+from falter.generation.nlp import load_wordnet
+from falter.generation.nlp.span_ranking import AskedSpans, Gap
 from falter.suites.valse.foiling import context as foiling_context
-from falter.suites.valse.foiling.situation_sentences import SituationPattern, read_abstract
-from falter.suites.valse.foiling.verb_exclusion import are_exclusive
+from falter.suites.valse.foiling.actions import are_exclusive
+from falter.suites.valse.foiling.situations import SituationPattern, read_abstract
 from falter.world.compose import compose
 from falter.world.write_swig import situation_space, swig_record
 from tests.nlp.wordnet_there import needs_wordnet

@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 
 import falter
-from falter.probes import Suite
-from falter.suites.valse.foiling.antecedents import find_antecedent, find_pronoun
-from falter.suites.valse.foiling.coreference import cut_answer
-from falter.suites.valse.foiling.told_answers import is_told
+from falter.data.suite import Suite
+from falter.suites.valse.foiling.coreference import cut_answer, find_antecedent, find_pronoun, is_told
 
 AMBIGUOUS = "several nouns of the caption fit the pronoun"
 RARE_COLOR = "such a thing hardly has that color"

@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 import falter
-from falter.errors import InputError
-from falter.probes import Suite
+from falter.core.errors import InputError
+from falter.data.suite import Suite
 from tests.nlp.wordnet_there import needs_wordnet
 
 NOUNS = ("dogs", "cats", "birds", "boats", "people", "sheep", "kites", "chairs", "trees", "traffic lights")

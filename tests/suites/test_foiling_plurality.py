@@ -7,13 +7,10 @@ from random import Random
 
 import pytest
 
-from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, SourceCaption
-from falter.suites.valse.foiling.funnel import Funnel
-from falter.suites.valse.foiling.number_company import NumberCompany
-from falter.suites.valse.foiling.number_frames import Frame, NumberFrames
-from falter.suites.valse.foiling.plurality import UNUSUAL, Doubtful, PluralityKnowledge, foil_plurality
-from falter.suites.valse.foiling.plurality_maker import Drawn
-from falter.suites.valse.foiling.word_pairs import WordPairs
+from falter.suites.valse.foiling.candidates import FoilCandidate, Funnel, Skipped, SourceCaption
+from falter.suites.valse.foiling.caption_words import WordPairs
+from falter.suites.valse.foiling.noun_phrases import Frame, NumberCompany, NumberFrames
+from falter.suites.valse.foiling.plurality import UNUSUAL, Doubtful, Drawn, PluralityKnowledge, foil_plurality
 
 pytest.importorskip("spacy", reason="parsing needs spaCy")
 
@@ -45,7 +42,7 @@ _KNOWN = PluralityKnowledge(_AllUsual(), NumberCompany(()), WordPairs(()))
 
 def foils(text: str) -> list[str]:
     """Foils of a caption, each with the quantifiers ``Q``."""
-    from falter.nlp.parsing import load_parser
+    from falter.generation.nlp.parsing import load_parser
 
     (parsed,) = load_parser().parse([text])
     found = []
@@ -59,7 +56,7 @@ def foils(text: str) -> list[str]:
 
 
 def reasons(text: str) -> list[str]:
-    from falter.nlp.parsing import load_parser
+    from falter.generation.nlp.parsing import load_parser
 
     (parsed,) = load_parser().parse([text])
     return [one.reason for one in foil_plurality(parsed, _KNOWN, "7", Random(0)) if isinstance(one, Skipped)]
@@ -130,7 +127,7 @@ def test_what_is_left_alone(caption: str, reason: str) -> None:
 
 
 def test_a_phrase_that_begins_a_sentence_keeps_its_capital() -> None:
-    from falter.nlp.parsing import load_parser
+    from falter.generation.nlp.parsing import load_parser
 
     (parsed,) = load_parser().parse(["A man waits. A dog is in the grass. Zebras are in the water."])
     found = [one for one in foil_plurality(parsed, _KNOWN, "7", Random(0)) if isinstance(one, FoilCandidate)]
@@ -155,7 +152,7 @@ def test_frames_of_the_other_number_must_be_usual() -> None:
 
 
 def test_what_captions_say_of_several_alone_is_not_said_of_one() -> None:
-    from falter.nlp.parsing import load_parser
+    from falter.generation.nlp.parsing import load_parser
 
     texts = [f"{who} sitting {where} a table." for who in ("Two men", "Two women") for where in ("around", "at")]
     texts += ["A man sitting at a table."] * 2
@@ -166,7 +163,7 @@ def test_what_captions_say_of_several_alone_is_not_said_of_one() -> None:
 
 
 def test_words_that_never_stand_next_to_each_other_are_doubtful() -> None:
-    from falter.nlp.parsing import load_parser
+    from falter.generation.nlp.parsing import load_parser
 
     texts = ["A dog near a red car.", "Two dogs near a blue car.", "A blue dog in a car."] * 10
     known = _KNOWN._replace(pairs=WordPairs((str(n), text) for n, text in enumerate(texts)))

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import falter
-from falter.nlp.span_ranking import AskedSpans, Gap
+from falter.generation.nlp.span_ranking import AskedSpans, Gap
 from falter.suites.valse.foiling import context as foiling_context
+from falter.suites.valse.foiling.balance import SwapPairs
+from falter.suites.valse.foiling.caption_words import WordPairs, words_of
 from falter.suites.valse.foiling.preposition_spans import find_preposition_spans
 from falter.suites.valse.foiling.relation_places import Placing, possible_places
-from falter.suites.valse.foiling.swap_pairs import SwapPairs
-from falter.suites.valse.foiling.word_pairs import WordPairs, words_of
 from tests.nlp.wordnet_there import needs_wordnet
 from tests.suites.captions import HOSTILE, write_captions
 
@@ -33,7 +33,7 @@ CAPTIONS = tuple(
 
 def parse(text: str) -> list[tuple[str, str, str, str, bool]]:
     pytest.importorskip("spacy", reason="parsing needs spaCy")
-    from falter.nlp.parsing import load_parser
+    from falter.generation.nlp.parsing import load_parser
 
     (parsed,) = load_parser().parse([text])
     return [
@@ -205,10 +205,9 @@ def test_of_a_text_one_pair_is_kept_where_it_is_needed_most() -> None:
 def _others(text: str) -> dict[str, set[str]]:
     """By run of prepositions what is tried in its place, where every preposition is attested."""
     pytest.importorskip("spacy", reason="parsing needs spaCy")
-    from falter.nlp.parsing import load_parser
-    from falter.suites.valse.foiling.candidate import FoilCandidate
-    from falter.suites.valse.foiling.relation_attestation import RelationAttestation
-    from falter.suites.valse.foiling.relations import foil_relations
+    from falter.generation.nlp.parsing import load_parser
+    from falter.suites.valse.foiling.candidates import FoilCandidate
+    from falter.suites.valse.foiling.relations import RelationAttestation, foil_relations
 
     attested = (
         "A dog lies in, on, under, behind, near, by or next to a box.",
@@ -286,9 +285,9 @@ def test_two_words_of_grammar_that_hardly_any_caption_has_are_a_slip() -> None:
 @needs_wordnet
 def test_captions_with_a_slip_are_found() -> None:
     pytest.importorskip("spacy", reason="parsing needs spaCy")
-    from falter.nlp import load_wordnet
-    from falter.nlp.parsing import load_parser
-    from falter.suites.valse.foiling.caption_slips import CaptionSlips
+    from falter.generation.nlp import load_wordnet
+    from falter.generation.nlp.parsing import load_parser
+    from falter.suites.valse.foiling.caption_words import CaptionSlips
 
     texts = [
         "A cat is sitting on a mat.",

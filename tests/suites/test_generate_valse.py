@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import falter
-from falter.errors import UsageError
-from falter.probes import Suite
+from falter.core.errors import UsageError
+from falter.data.suite import Suite
 from tests.suites.captions import HOSTILE, SHAPES, write_captions
 
 pytest.importorskip("spacy", reason="parsing needs spaCy")

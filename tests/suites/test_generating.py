@@ -12,14 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.authoring.question_builder import QuestionBuilder
-from falter.english import Ontology, Template, default_grammar
-from falter.errors import InputError, UsageError
-from falter.files import sha256_of_file
-from falter.images.obfuscation import OBFUSCATIONS
-from falter.probes import Item, Probe, open_suite
-from falter.scene import Box, ObjectDescription, Scene, SceneGraph, SceneObject
-from falter.sources import open_source
+from falter.core.errors import InputError, UsageError
+from falter.core.files import sha256_of_file
+from falter.data.items import Item, Probe
+from falter.data.suite import open_suite
+from falter.generation.authoring.question_builder import QuestionBuilder
+from falter.generation.english import Ontology, Template, default_grammar
+from falter.generation.scene import Box, ObjectDescription, Scene, SceneGraph, SceneObject
+from falter.generation.sources import open_source
+from falter.suites.carets.obfuscation import OBFUSCATIONS
 
 from .conftest import World
 from .made import make_suite, write_graphs, write_pictures

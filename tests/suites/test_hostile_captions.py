@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from falter.scene import SceneGraph
-from falter.sources import Dialogue, DialogueRound, FoiledCaption, Question, Situation
+from falter.generation.scene import SceneGraph
+from falter.generation.sources import Dialogue, DialogueRound, FoiledCaption, Question, Situation
 from falter.suites.valse.foiling import FOIL_MAKERS, FoilingContext, Funnel, find_maker
 from tests.nlp.wordnet_there import needs_wordnet
 from tests.suites.captions import HOSTILE

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from falter.authoring.import_suite import import_suite, load_importer
-from falter.authoring.importer import ImportLog
-from falter.errors import InputError
-from falter.files import sha256_of_file
-from falter.images.obfuscation import OBFUSCATIONS
-from falter.parallel import executor_for
-from falter.probes import ImageRef, Item, Probe, open_suite
+from falter.core.errors import InputError
+from falter.core.executors import executor_for
+from falter.core.files import sha256_of_file
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.suite import open_suite
+from falter.generation.authoring.import_suite import import_suite, load_importer
+from falter.generation.authoring.importer import ImportLog
+from falter.suites.carets.obfuscation import OBFUSCATIONS
 from falter.suites.carets.options import CaretsImportOptions
 from falter.suites.carets.release import CARETS_RELEASE
 from tests.cli.commands import falter, refused

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from falter.authoring.import_suite import import_suite, load_importer
-from falter.authoring.importer import HasItemFormats
-from falter.engine import run_suite
-from falter.errors import InputError, UsageError
-from falter.files import sha256_of_file
-from falter.models import Reply, Request
-from falter.models.capabilities import Capabilities
-from falter.probes import Probe, open_suite
-from falter.runs.scoring import score_run
+from falter.core.errors import InputError, UsageError
+from falter.core.files import sha256_of_file
+from falter.data.items import Probe
+from falter.data.model import Capabilities, Reply, Request
+from falter.data.suite import open_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.runs.scoring import score_run
+from falter.generation.authoring.import_suite import import_suite, load_importer
+from falter.generation.authoring.importer import HasItemFormats
 from falter.suites.valse.options import ItemFormat, ValseOptions
 from tests.cli.commands import falter
 

@@ -10,10 +10,10 @@ from random import Random
 import msgspec
 import pytest
 
-from falter.english import default_grammar
-from falter.inspection.audit import audit, findings
-from falter.probes import Item, Probe
-from falter.sources import open_source
+from falter.data.items import Item, Probe
+from falter.generation.english import default_grammar
+from falter.generation.inspection.audit import audit, findings
+from falter.generation.sources import open_source
 
 from .brute_force import BruteForce
 from .conftest import World

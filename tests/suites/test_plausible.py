@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from falter.english import default_grammar
-from falter.scene import Box, ObjectDescription, Related, Relation, Scene, SceneGraph, SceneObject
+from falter.generation.english import default_grammar
+from falter.generation.scene import Box, ObjectDescription, Related, Relation, Scene, SceneGraph, SceneObject
 from falter.suites.carets.questions.arguments import absent_objects, present_objects
 from falter.suites.carets.questions.attribute_verification import named_otherwise
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts

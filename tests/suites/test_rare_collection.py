@@ -6,7 +6,7 @@ import gc
 
 import pytest
 
-from falter.authoring.collection import rare_collection
+from falter.generation.authoring.generator import rare_collection
 
 
 @pytest.mark.parametrize(("before", "within"), [(700, 1_000_000), (2_000_000, 2_000_000), (0, 0)])

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 import falter
-from falter.english import default_grammar
-from falter.inspection.audit import audit
-from falter.models.builtin.oracle import Oracle
-from falter.probes import ImageRef, Probe, Suite
-from falter.scene import CountsCompare, Exists, ObjectDescription, Scene
-from falter.sources import open_source, require_scenes
-from falter.suites.valse.scene_foils.contrast import SceneStatement, changed_span
-from falter.suites.valse.scene_foils.mirroring import KnownFoil, mirror
+from falter.data.items import ImageRef, Probe
+from falter.data.suite import Suite
+from falter.generation.baselines.oracle import Oracle
+from falter.generation.english import default_grammar
+from falter.generation.inspection.audit import audit
+from falter.generation.scene import CountsCompare, Exists, ObjectDescription, Scene
+from falter.generation.sources import open_source, require_scenes
+from falter.suites.valse.scene_foils import KnownFoil, SceneStatement, changed_span, mirror
 from tests.cli.in_process import falter_here
 from tests.suites.made import raw_graphs, write_graphs
 from tests.suites.scene_captions import RawScene

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import falter
-from falter.errors import UsageError
+from falter.core.errors import UsageError
 
 
 def write_graphs(folder: Path, *names: str) -> Path:

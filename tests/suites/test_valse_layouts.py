@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from falter.bundle import BUNDLES
-from falter.engine import run_suite
-from falter.errors import InputError
-from falter.models import LoadContext, load_model
-from falter.models.load_context import score_file_layouts
+from falter.core.bundle import BUNDLES
+from falter.core.errors import InputError
+from falter.data.model_loading import LoadContext, score_file_layouts
+from falter.evaluation.engine import run_suite
+from falter.evaluation.models import load_model
 from tests.models.test_predictions_layouts import suite_of, texts
 
 SCORES = [

@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 from random import Random
 
-from falter.answers import normalize, read_gold, read_reply
-from falter.world import write_world
+from falter.data.normalize import normalize
+from falter.evaluation.answers import read_gold
+from falter.evaluation.answers.reply_reading import read_reply
+from falter.world.write_world import write_world
 
 from .conftest import World
 

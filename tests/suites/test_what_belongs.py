@@ -7,11 +7,11 @@ from random import Random
 import msgspec
 import pytest
 
-from falter.english import default_grammar
-from falter.scene import Box, ObjectDescription, Scene, SceneGraph, SceneObject
+from falter.generation.english import default_grammar
+from falter.generation.scene import Box, ObjectDescription, Scene, SceneGraph, SceneObject
 from falter.suites.carets.questions import QUESTION_TYPES, SceneInputs
-from falter.suites.carets.questions.candidates import ChoiceCandidate
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.questions.protocol import ChoiceCandidate
 from tests.suites.test_plausible import graph
 
 GRAMMAR = default_grammar()

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from falter.authoring.generator import GenerateContext, GenerateOptions
-from falter.bundle import SuiteBundle
-from falter.english import Grammar
-from falter.probes import ImageRef, Item, Probe
-from falter.scene import Scene, query_to_json
-from falter.sources import HasScenes
+from falter.core.bundle import SuiteBundle
+from falter.data.items import ImageRef, Item, Probe
+from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.generation.english import Grammar
+from falter.generation.scene import Scene, query_to_json
+from falter.generation.sources import HasScenes
 
 KINDS = ("dog", "person", "car", "tree", "table", "cup")
 VARIANTS = {"negation": "Is there no {}?", "rephrase": "Do you see a {}?"}

@@ -9,8 +9,7 @@ from PIL import Image
 
 import falter
 from falter import ImageRef, Item, Probe, Reply
-from falter.models.capabilities import Capabilities
-from falter.models.request import Request
+from falter.data.model import Capabilities, Request
 from tests.reporting.hostile import HOSTILE
 
 __all__ = ["Replies", "make_runs", "make_suite"]

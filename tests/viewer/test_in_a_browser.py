@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 import falter
-from falter.viewer.view import View
+from falter.apps.viewer.application import View
 from tests.browser import needs_browser
 from tests.reporting.hostile import HOSTILE
 

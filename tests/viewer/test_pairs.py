@@ -11,16 +11,15 @@ import numpy as np
 import pytest
 
 import falter
-from falter.errors import InputError
-from falter.probes import Item, Probe, open_suite
-from falter.reporting.failure_sample import SampledPair
-from falter.reporting.failures import ModelRun, load_failures
-from falter.runs import open_run
-from falter.viewer.application import _Pages
-from falter.viewer.comments import CommentFile
-from falter.viewer.pair_index import PairIndex
-from falter.viewer.selection import Filters, select_pairs
-from falter.viewer.workbench import Workbench
+from falter.apps.viewer.application import _Pages
+from falter.apps.viewer.pair_index import PairIndex
+from falter.apps.viewer.selection import Filters, select_pairs
+from falter.apps.viewer.workbench import CommentFile, Workbench
+from falter.core.errors import InputError
+from falter.data.items import Item, Probe
+from falter.data.suite import open_suite
+from falter.evaluation.reporting.failures import ModelRun, SampledPair, load_failures
+from falter.evaluation.runs import open_run
 
 from .small import Replies, make_runs, make_suite
 

@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 
-from falter.english.words import word_to_number
+from falter.generation.english.words import word_to_number
+from falter.world.captions import caption_records
 from falter.world.compose import WorldScene, compose
-from falter.world.write_captions import caption_records
-from falter.world.write_visual7w import visual7w_record
+from falter.world.write_questions import visual7w_record
 
 SCENES = 120
 _GROUP = re.compile(r"There are (\w+) (.+?)(?: and an? .*)?\.")

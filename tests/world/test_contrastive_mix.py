@@ -6,10 +6,12 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from falter.files import read_json
-from falter.scene import SceneObject
-from falter.world import WorldScene, compose, write_world
+from falter.core.files import read_json
+from falter.generation.scene import SceneObject
+from falter.world import WorldScene
+from falter.world.compose import compose
 from falter.world.world_data import PEOPLE
+from falter.world.write_world import write_world
 
 COUNT = 150
 LIVING = {*PEOPLE, "dog", "cat", "rabbit", "sheep", "pig"}

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from falter.sources import open_source
-from falter.sources.visdial import VisdialSource
-from falter.world import write_world
-from falter.world.dialogue_draft import AnswerMeaning, RoundDraft
+from falter.generation.sources import open_source
+from falter.generation.sources.visdial import VisdialSource
+from falter.world.dialogues import AnswerMeaning, RoundDraft
 from falter.world.write_visdial import may_be_right
+from falter.world.write_world import write_world
 
 SCENES = 120
 COLORS = {"red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "black", "white", "gray"}

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from falter.scene import Box
+from falter.generation.scene import Box
 from falter.world.drawing import (
     BACKGROUNDS,
     DRAWABLE,
@@ -29,7 +29,7 @@ from falter.world.drawing import (
     worn_box,
 )
 from falter.world.drawing.palette import COLORS
-from falter.world.masks import seen_box
+from falter.world.drawn_objects import seen_box
 
 ADULT = 120.0
 PAPER = (255, 0, 255)

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.english import default_grammar
-from falter.scene import SceneGraph, SceneObject
+from falter.generation.english import default_grammar
+from falter.generation.scene import SceneGraph, SceneObject
 from falter.world.compose import WorldScene, compose
 from falter.world.drawing import DRAWABLE, HEIGHT, WIDTH
+from falter.world.drawn_objects import visibility
 from falter.world.layout import MIN_VISIBLE_SHARE
-from falter.world.masks import visibility
-from falter.world.question_sampler import QuestionSampler
+from falter.world.questions import QuestionSampler
 from falter.world.world_data import PEOPLE, load_world_data
 
 COUNT = 400

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from falter.world.action_layouts import ACTION_LAYOUTS, ActionBuilder
-from falter.world.appearance_sampler import AppearanceSampler
 from falter.world.drawing import BACKGROUNDS, DRAWABLE
+from falter.world.drawn_objects import AppearanceSampler
 from falter.world.world_data import Verb, load_world_data
 
 DATA = load_world_data()

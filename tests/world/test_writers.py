@@ -14,20 +14,19 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from falter.cli.main import build_app
-from falter.english import default_grammar
-from falter.english.query_agreement import QueryAgreement
-from falter.english.question_reader import question_reader
-from falter.errors import UsageError
-from falter.scene import Scene
-from falter.scene.program_reader import query_from_program
-from falter.scene.programs import query_to_program
-from falter.sources import open_source
-from falter.sources.gqa import GqaSource
-from falter.world import compose, write_world
+from falter.core.errors import UsageError
+from falter.generation.english import default_grammar
+from falter.generation.english.query_agreement import QueryAgreement
+from falter.generation.english.question_reader import question_reader
+from falter.generation.scene import Scene
+from falter.generation.scene.programs import query_from_program, query_to_program
+from falter.generation.sources import open_source
+from falter.generation.sources.gqa import GqaSource
+from falter.world.compose import compose
 from falter.world.references import ReferringSampler
 from falter.world.template_questions import exists_either
-from falter.world.write_gqa import gqa_questions
-from falter.world.write_vqa import vqa_records
+from falter.world.write_questions import gqa_questions, vqa_records
+from falter.world.write_world import write_world
 
 SCENES = 40
 
@@ -205,7 +204,7 @@ def test_counts_go_from_none_to_many() -> None:
 
 
 def test_existence_questions_read_back_to_the_same_answer() -> None:
-    """The templates of ``falter.english`` know most of these sentences: a second road to the answer."""
+    """The templates of ``falter.generation.english`` know most of these sentences: a second road to the answer."""
     checked = 0
     for index in range(60):
         made = compose(8, index)

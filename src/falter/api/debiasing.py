@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from falter.api.paths import PathOrStr, SuiteLike, as_suite
-from falter.inspection.debias import NOT_CHOSEN, DebiasedTest
-from falter.line_wrap import PIPE_WIDTH, wrap_lines
-from falter.tables import Block, Column, Grid, ResultTable, format_count
+from falter.core.tables import PIPE_WIDTH, Block, Column, Grid, ResultTable, format_count, wrap_lines
+from falter.generation.inspection.debias import NOT_CHOSEN, DebiasedTest
 
 if TYPE_CHECKING:
-    from falter.inspection.blind_result import BlindCheck
-    from falter.inspection.debias import PairSubset
+    from falter.generation.inspection.blind_result import BlindCheck
+    from falter.generation.inspection.debias import PairSubset
 
 __all__ = ["Debiasing", "debias"]
 
@@ -79,9 +78,9 @@ def debias(
     sense where it chose nothing, and further ``judges``.
     ``falter.load(out)`` opens the new suite.
     """
-    from falter.inspection.adversarial_filter import WORDS
-    from falter.inspection.debias import debias_suite
-    from falter.inspection.text_scorers import load_scorer
+    from falter.generation.inspection.adversarial_filter import WORDS
+    from falter.generation.inspection.debias import debias_suite
+    from falter.generation.inspection.text_scorers import load_scorer
 
     chosen_by = [spec for spec in dict.fromkeys(scorers) if spec != WORDS]
     loaded = {spec: load_scorer(spec) for spec in dict.fromkeys((*chosen_by, *judges))}

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from falter.api.reports import report
+from falter.api.reporting import report
 from falter.api.results import score
 from falter.api.running import run_all
 from falter.api.suites import audit, generate, write_world
 
 if TYPE_CHECKING:
-    from falter.bundle import SuiteBundle
-    from falter.runs import Run
-    from falter.runs.results import Scores
+    from falter.core.bundle import SuiteBundle
+    from falter.evaluation.runs import Run
+    from falter.evaluation.runs.score_tables import Scores
 
 __all__ = ["DEMO_MODELS", "DEMO_PAIRS", "run_demo"]
 
@@ -65,7 +65,7 @@ def run_demo(
 
 
 def _bundles_to_show() -> list[SuiteBundle]:
-    from falter.bundle import BUNDLES
+    from falter.core.bundle import BUNDLES
 
     bundles = [bundle for bundle in BUNDLES.available() if bundle.demo is not None]
     main = [bundle for bundle in bundles if bundle.demo is not None and not bundle.demo.fallback]
@@ -126,6 +126,6 @@ def _run_bundle(
 
 
 def _is_read(option: str, models: Sequence[str]) -> bool:
-    from falter.api.idle_options import sources_not_read
+    from falter.api.model_jobs import sources_not_read
 
     return not all(option in sources_not_read(spec, scenes=True, train=True) for spec in models)

@@ -1,15 +1,26 @@
-"""What there is: suites, importers, sources, models, measures, prompts."""
+"""What there is: suites, importers, sources, models, measures, prompts; and of a model what it can do."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 import msgspec
 
-from falter.errors import UsageError
-from falter.tables import ResultTable
+from falter.api.model_jobs import build_model_options
+from falter.api.paths import PathOrStr, SourceLike, as_source
+from falter.core.errors import UsageError
+from falter.core.plugins import load_plugins
+from falter.core.tables import ResultTable
+from falter.data.model import Capabilities, Model
+from falter.data.model_loading import LoadContext, score_file_layouts
+from falter.data.model_options import ModelOptions
+from falter.evaluation.models import load_model
+from falter.evaluation.models.backends import BUILTINS
+from falter.evaluation.models.prompts import Prompt, preview_prompt
 
-__all__ = ["Available", "Entry", "Listing", "available"]
+__all__ = ["available", "describe_builtins", "describe_model"]
 
 Listing = Literal["suites", "importers", "sources", "models", "measures", "executors"]
 
@@ -44,8 +55,8 @@ def available(kind: Listing) -> Available:
 
 
 def _suites() -> list[Entry]:
-    from falter.authoring.options import option_names
-    from falter.bundle import BUNDLES
+    from falter.core.bundle import BUNDLES
+    from falter.generation.authoring.options import option_names
 
     found = []
     for bundle in BUNDLES.available():
@@ -60,7 +71,7 @@ def _suites() -> list[Entry]:
 
 
 def _importers() -> list[Entry]:
-    from falter.bundle import BUNDLES
+    from falter.core.bundle import BUNDLES
 
     return [
         Entry(name=name, about=bundle.get("importers", name).title)
@@ -70,7 +81,7 @@ def _importers() -> list[Entry]:
 
 
 def _sources() -> list[Entry]:
-    from falter.sources import SOURCES, capability_names
+    from falter.generation.sources import SOURCES, capability_names
 
     found = []
     for name in SOURCES.names():
@@ -81,7 +92,7 @@ def _sources() -> list[Entry]:
 
 
 def _models() -> list[Entry]:
-    from falter.models import BACKENDS
+    from falter.evaluation.models import BACKENDS
 
     found = []
     for name in BACKENDS.names():
@@ -102,8 +113,8 @@ _SPECS = {
 
 
 def _measures() -> list[Entry]:
-    from falter.bundle import BUNDLES
-    from falter.measures import MEASURES, all_measures
+    from falter.core.bundle import BUNDLES
+    from falter.evaluation.measures import MEASURES, all_measures
 
     own = [measure for bundle in BUNDLES.available() for measure in bundle.get("measures")]
     return [
@@ -117,10 +128,84 @@ def _measures() -> list[Entry]:
 
 
 def _executors() -> list[Entry]:
-    from falter.parallel.registry import EXECUTORS
+    from falter.core.executors import EXECUTORS
 
     return [Entry(name=name, about=_first_line(EXECUTORS.get(name).__doc__)) for name in EXECUTORS.names()]
 
 
 def _first_line(docstring: str | None) -> str:
     return (docstring or "").strip().split("\n", 1)[0].replace("``", "")
+
+
+def describe_model(
+    spec: str,
+    *,
+    scenes: SourceLike | None = None,
+    train: SourceLike | None = None,
+    options: ModelOptions | Mapping[str, Any] | None = None,
+    plugins: Sequence[PathOrStr] = (),
+) -> dict[str, Any]:
+    """Load a model and say what it declares, its fingerprint, and its prompt filled in on examples."""
+    folders = load_plugins([Path(folder) for folder in plugins])
+    context = LoadContext(
+        scenes=as_source(scenes),
+        train=as_source(train),
+        plugin_dirs=folders,
+        options=build_model_options(options),
+        layouts=score_file_layouts(),
+    )
+    return _describe(load_model(spec, context))
+
+
+def describe_builtins() -> list[dict[str, Any]]:
+    """The builtin models: what each can do and needs."""
+    return [
+        {
+            "spec": f"builtin:{name}",
+            "summary": entry.summary,
+            "abilities": list(entry.tasks),
+            "needs": entry.needs,
+            "options": list(entry.options),
+        }
+        for name, entry in ((name, BUILTINS.get(name)) for name in BUILTINS.names())
+    ]
+
+
+def _describe(model: Model) -> dict[str, Any]:
+    declared = model.capabilities
+    shown: dict[str, Any] = {
+        "name": model.name,
+        "abilities": sorted(declared.tasks),
+        "needs_image": declared.needs_image,
+        "reads_context": declared.reads_context,
+        "batch_size": declared.batch_size,
+    }
+    rule, prompt = declared.method or None, declared.prompt_used()
+    if rule:
+        shown["rule"] = rule
+    shown["fingerprint"] = model.fingerprint
+    if isinstance(prompt, Prompt):
+        shown["prompt"] = _describe_prompt(prompt, declared)
+    return shown
+
+
+def _describe_prompt(prompt: Prompt, declared: Capabilities) -> dict[str, Any]:
+    return {
+        "name": prompt.name,
+        "fingerprint": prompt.fingerprint,
+        "about": prompt.wording.about,
+        "system": prompt.system,
+        "templates": [
+            {
+                "task": said.task,
+                "for": said.of,
+                "text": said.text,
+                "examples": [
+                    {"text": text, "image": None if image is None else str(image), "reply": reply}
+                    for text, image, reply in prompt.shown_examples(said.task)
+                ],
+            }
+            for said in preview_prompt(prompt)
+            if said.task in (declared.tasks if declared.prompted_tasks is None else declared.prompted_tasks)
+        ],
+    }

@@ -1,4 +1,7 @@
-"""What a command runs: the suite with the settings, and the models, each under each of its prompts."""
+"""What a command runs: the suite with the settings, and the models, each under each of its prompts.
+
+An option that no model of a command reads would be ignored: it is refused.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,31 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, as_image_dir, as_source, as_suite
-from falter.errors import UsageError, warn_user
-from falter.safe import hide_address
+from falter.core.errors import UsageError, warn_user
+from falter.core.untrusted_text import hide_address
+from falter.data.items import Task
+from falter.data.model import Model
+from falter.data.model_options import ModelOptions
+from falter.evaluation.models.backends import BACKENDS, BUILTINS, parse_builtin
 
 if TYPE_CHECKING:
-    from falter.engine import Plan, ReplyCache, RunObserver, StoppingRule
-    from falter.models import LoadContext, Model, ModelOptions, Request
-    from falter.probes import Suite, Task
-    from falter.runs import Run, RunSettings
+    from falter.data.model import Request
+    from falter.data.model_loading import LoadContext
+    from falter.data.suite import Suite
+    from falter.evaluation.engine import Plan, ReplyCache, RunObserver, StoppingRule
+    from falter.evaluation.runs import Run, RunSettings
 
-__all__ = ["ModelJob", "ModelLike", "RunSetup", "build_model_options", "model_jobs", "prepare_run", "refuse_unused"]
+__all__ = [
+    "BACKEND_OPTIONS",
+    "ModelJob",
+    "ModelLike",
+    "RunSetup",
+    "build_model_options",
+    "model_jobs",
+    "prepare_run",
+    "refuse_unused",
+    "sources_not_read",
+]
 
 ModelLike: TypeAlias = "Model | str | Callable[[Sequence[Request]], Sequence[Any]]"
 """A spec such as ``"hf:..."``, a model, or a function from a list of requests to texts or replies."""
@@ -60,7 +78,7 @@ class ModelJob:
         self, out: Path, *, batch_size: int | None, cache: ReplyCache | None, observer: RunObserver | None = None
     ) -> Run:
         """Run the model, or resume its run."""
-        from falter.engine import run_suite
+        from falter.evaluation.engine import run_suite
 
         return run_suite(
             self.setup.suite,
@@ -78,7 +96,7 @@ class ModelJob:
 
     def plan(self, out: Path, *, batch_size: int | None, cache: ReplyCache | None) -> Plan:
         """What running it would call."""
-        from falter import engine
+        from falter.evaluation import engine
 
         return engine.dry_run(
             self.setup.suite,
@@ -116,11 +134,9 @@ def prepare_run(
 ) -> RunSetup:
     """Open the suite and the sources and check the settings; ``has_controls``: stored runs help to estimate scores."""
     from falter.api.gates import find_until, stopping_rules
-    from falter.models import LoadContext
-    from falter.models.load_context import find_yes_no, score_file_layouts
-    from falter.models.released_files import read_suite_rows
-    from falter.plugins import load_plugins, plugin_hashes
-    from falter.runs import RunSettings, Shard
+    from falter.core.plugins import load_plugins, plugin_hashes
+    from falter.data.model_loading import LoadContext, find_yes_no, read_suite_rows, score_file_layouts
+    from falter.evaluation.runs import RunSettings, Shard
 
     opened = as_suite(suite)
     if image_dir is not None:
@@ -159,8 +175,8 @@ def prepare_run(
 
 def build_model_options(given: ModelOptions | Mapping[str, Any] | None, prompt: str | None = None) -> ModelOptions:
     """Options of models from a dictionary; an unknown name, a bad value or a missing prompt is a UsageError."""
-    from falter.models import ModelOptions
-    from falter.models.prompts import load_prompt
+    from falter.data.model_options import ModelOptions
+    from falter.evaluation.models.prompts import load_prompt
 
     if given is None:
         options = ModelOptions()
@@ -241,9 +257,8 @@ def _jobs_of_model(
     version: str | None,
     not_read: list[Mapping[str, str]],
 ) -> Iterator[ModelJob]:
-    from falter.api.idle_options import options_not_read, sources_not_read
-    from falter.engine.training_overlap import overlap_notes
-    from falter.models import load_model
+    from falter.evaluation.engine.plan import overlap_notes
+    from falter.evaluation.models import load_model
 
     context, tasks = setup.context, setup.suite.tasks()
     chosen = _several_prompts(prompts, context.options) if prompts else []
@@ -283,7 +298,7 @@ def _jobs_of_model(
 
 def _own_model(model: Any, name: str | None, version: str | None) -> Model:
     """A model as it is, or a function made into one."""
-    from falter.models.python import CallableModel
+    from falter.evaluation.models.python import CallableModel
 
     if hasattr(model, "reply") and hasattr(model, "fingerprint"):
         return model  # type: ignore[no-any-return]
@@ -304,7 +319,7 @@ def _itself(model: Model) -> Model:
 
 def _several_prompts(names: Sequence[str], options: ModelOptions) -> list[tuple[str, str]]:
     """Prompts as they were given, each with its name."""
-    from falter.models.prompts import load_prompt
+    from falter.evaluation.models.prompts import load_prompt
 
     if options.prompt is not None:
         raise UsageError("choose one prompt or several, not both")
@@ -316,3 +331,64 @@ def _several_prompts(names: Sequence[str], options: ModelOptions) -> list[tuple[
         # Two files may have one name in different folders: then nothing would tell their runs apart.
         raise UsageError(f"two prompts are named {twice[0]}; give each once, or rename a file")
     return list(zip(names, labels, strict=True))
+
+
+_WEIGHTS = ("device", "dtype", "revision", "trust_remote_code")
+_PROMPT = ("prompt", "system", "few_shot")
+_COST = ("prices", "image_tokens")
+"""What estimates of any model read."""
+BACKEND_OPTIONS: Mapping[str, frozenset[str]] = {
+    "builtin": frozenset(),
+    "file": frozenset(),
+    "python": frozenset(),
+    "clip": frozenset(_WEIGHTS),
+    "lm": frozenset((*_WEIGHTS, "lm_score", "bos")),
+    "hf": frozenset((*_WEIGHTS, "region_features", "answer_by", "match_by", "max_new_tokens")),
+    "openai": frozenset(
+        ("answer_by", "match_by", "max_new_tokens", "concurrency", "timeout", "model_name", "max_requests", "max_cost")
+    ),
+}
+"""By backend of Falter's own the options that it reads, besides those of prompts and of costs."""
+_OF_TASK: Mapping[str, Task] = {"answer_by": "answer", "match_by": "match"}
+
+
+class NotRead(dict[str, str]):
+    """By option, as on the command line, why a model does not read it."""
+
+
+def options_not_read(
+    spec: str, model: Model, options: ModelOptions, *, tasks: Sequence[Task], prompted: bool
+) -> NotRead:
+    """The options that were chosen and that a model does not read on a suite of these tasks."""
+    found = NotRead()
+    shown = hide_address(spec or model.name)
+    backend = spec.partition(":")[0]
+    chosen = [field.name for field in msgspec.structs.fields(options) if getattr(options, field.name) != field.default]
+    for name in chosen:
+        option = f"--{name.replace('_', '-')}" if name != "bos" else "--no-bos"
+        if name in _PROMPT:
+            if not prompted:
+                found[option] = f"{shown} uses no prompt on this suite"
+        elif name in ("max_requests", "max_cost") and not model.capabilities.remote:
+            found[option] = f"{shown} calls no server"
+        elif name in _OF_TASK and _OF_TASK[name] not in tasks:
+            found[option] = f"the suite has nothing for {shown} to {_OF_TASK[name]}"
+        elif backend in BACKEND_OPTIONS and name not in (*_COST, *BACKEND_OPTIONS[backend]):
+            found[option] = f"{shown} does not read it"
+    return found
+
+
+def sources_not_read(spec: str, *, scenes: bool, train: bool) -> NotRead:
+    """Which of ``--scenes`` and ``--train`` was given to a model of Falter's own that does not read it."""
+    backend, _, rest = spec.partition(":")
+    if backend not in BACKENDS or backend == "python" or backend not in BACKEND_OPTIONS:
+        return NotRead()
+    needs, own = "", None
+    if backend == "builtin":
+        name, _, own = parse_builtin(rest)
+        needs = BUILTINS.get(name).needs if name in BUILTINS else "--scenes --train"
+    found = NotRead()
+    for option, given in (("--scenes", scenes), ("--train", train)):
+        if given and (option not in needs or (option == "--train" and own is not None)):
+            found[option] = f"{hide_address(spec)} does not read it"
+    return found

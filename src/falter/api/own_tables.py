@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from falter.api.paths import PathOrStr, as_image_dir, open_imported
-from falter.errors import InputError, RowsError, UsageError
+from falter.core.errors import InputError, RowsError, UsageError
 
 if TYPE_CHECKING:
-    from falter.authoring.table_columns import TableOptions
-    from falter.files import TableRow
-    from falter.probes import Suite
-    from falter.probes.suite_writer import ImageMode
+    from falter.core.files import TableRow
+    from falter.data.suite import Suite
+    from falter.data.suite_writing import ImageMode
+    from falter.generation.authoring.table_columns import TableOptions
 
 __all__ = ["RowsError", "from_frame", "import_table", "import_table_with", "table_options", "write_example"]
 
@@ -23,7 +23,7 @@ _ROWS_AT_ONCE = 4096
 
 def table_options() -> type[TableOptions]:
     """The options of ``falter import table``, declared once."""
-    from falter.authoring.table_columns import TableOptions
+    from falter.generation.authoring.table_columns import TableOptions
 
     return TableOptions
 
@@ -65,8 +65,8 @@ def import_table_with(
     progress: Callable[[], None] | None = None,
 ) -> Suite:
     """The same with the options of the command line."""
-    from falter.authoring.table_import import import_rows
-    from falter.files import read_rows
+    from falter.core.files import read_rows
+    from falter.generation.authoring.table_import import import_rows
 
     file = Path(path)
     if not file.exists():
@@ -107,7 +107,7 @@ def from_frame(
 
     ``falter.from_frame(df, out="mine", columns={"question": "q"}, image_dir="photos")``
     """
-    from falter.authoring.table_import import import_rows
+    from falter.generation.authoring.table_import import import_rows
 
     options = _options(columns, facets, name=name, test=test, expects=expects, licence=licence)
     _check_frame(frame)
@@ -127,7 +127,7 @@ def from_frame(
 
 def write_example(out: PathOrStr, *, overwrite: bool = False) -> None:
     """Write an example of a table of one's own: twenty questions with images, columns explained, predictions."""
-    from falter.authoring.example_table import write_example_table
+    from falter.generation.authoring.example_table import write_example_table
 
     write_example_table(Path(out), overwrite=overwrite)
 
@@ -152,7 +152,7 @@ def _check_frame(frame: Any) -> None:
 
 
 def _frame_rows(frame: Any) -> Iterator[TableRow]:
-    from falter.files import TableRow
+    from falter.core.files import TableRow
 
     if hasattr(frame, "collect") and not hasattr(frame, "iter_rows"):
         frame = frame.collect()

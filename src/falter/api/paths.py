@@ -8,13 +8,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from falter.errors import InputError, UsageError, warn_user
-from falter.tables import format_count
+from falter.core.errors import InputError, UsageError, warn_user
+from falter.core.tables import format_count
 
 if TYPE_CHECKING:
-    from falter.probes import Suite
-    from falter.runs import Run
-    from falter.sources import Source
+    from falter.data.suite import Suite
+    from falter.evaluation.runs import Run
+    from falter.generation.sources import Source
 
 __all__ = [
     "PathOrStr",
@@ -41,7 +41,7 @@ SourceLike: TypeAlias = "Source | str"
 
 def as_suite(given: SuiteLike) -> Suite:
     """A suite, opened where it is given as a folder."""
-    from falter.probes import open_suite
+    from falter.data.suite import open_suite
 
     return open_suite(Path(given)) if isinstance(given, str | PathLike) else given
 
@@ -55,7 +55,7 @@ def open_imported(out: PathOrStr) -> Suite:
 
 def warn_of_copies(suite: Suite) -> None:
     """Name probes that are copies and items with several golds."""
-    from falter.runs.scored_items import find_copies
+    from falter.evaluation.runs.scored_items import find_copies
 
     for line in find_copies(suite.items_path).notes(suite.name):
         warn_user(line)
@@ -70,9 +70,9 @@ def as_image_dir(given: PathOrStr) -> Path:
 
 def refuse_output_file(path: PathOrStr, runs: Iterable[Run], *files: PathOrStr | None) -> None:
     """Refuse to write over a file of the runs or their suites, or over another that is read."""
-    from falter.files import refuse_input_file
-    from falter.probes import SUITE_FOLDER
-    from falter.runs import RUN_FOLDER
+    from falter.core.files import refuse_input_file
+    from falter.data.suite_writing import SUITE_FOLDER
+    from falter.evaluation.runs import RUN_FOLDER
 
     opened = list(runs)
     folders = [(run.folder, RUN_FOLDER) for run in opened]
@@ -82,14 +82,14 @@ def refuse_output_file(path: PathOrStr, runs: Iterable[Run], *files: PathOrStr |
 
 def as_source(given: SourceLike | None) -> Source | None:
     """A source, opened where it is given as ``NAME:FOLDER``."""
-    from falter.sources import open_source
+    from falter.generation.sources import open_source
 
     return open_source(given) if isinstance(given, str) else given
 
 
 def as_run(given: RunLike, suite: PathOrStr | None = None) -> Run:
     """A run, opened where it is given as a folder; ``suite`` says where its suite is now, if it has moved."""
-    from falter.runs import open_run
+    from falter.evaluation.runs import open_run
 
     if not isinstance(given, str | PathLike):
         return given

@@ -8,20 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_suite
-from falter.api.people_tables import ErrorRates, PeopleAgreement
-from falter.api.voting import Validation
-from falter.errors import UsageError
-from falter.progress import no_progress
+from falter.api.people_tables import ErrorRates, PeopleAgreement, Validation
+from falter.core.errors import UsageError
+from falter.core.progress import no_progress
 
 if TYPE_CHECKING:
-    from falter.inspection.debias import PairSubset
-    from falter.people.aggregate import Method
-    from falter.people.judgements import PersonJudgement
-    from falter.people.serve import ServedStudy
-    from falter.people.store import AnswerStore
-    from falter.people.study import Study
-    from falter.probes import Suite
-    from falter.runs import Run
+    from falter.apps.people.judgements import Method, PersonJudgement
+    from falter.apps.people.site import ServedStudy
+    from falter.apps.people.store import AnswerStore
+    from falter.apps.people.study import Study
+    from falter.data.suite import Suite
+    from falter.evaluation.runs import Run
+    from falter.generation.inspection.debias import PairSubset
 
 __all__ = [
     "CollectedVotes",
@@ -57,7 +55,7 @@ def plan_study(
     (None: all), ``per_item`` how many people answer each question. Controls come from ``control_suite``, else from the
     suite's surest probes beside the sample. ``probe_ids`` takes the place of the sample.
     """
-    from falter.people.plan import plan_study as plan
+    from falter.apps.people.plan import plan_study as plan
 
     return plan(
         as_suite(suite),
@@ -86,11 +84,11 @@ def serve_study(
     return_after: float = 3600.0,
 ) -> Iterator[ServedStudy]:
     """Serve the pages of a study; ``with served.server:`` answers in the background, ``served.server.run()`` here."""
-    from falter.serving.packages import require_server_packages
+    from falter.apps.serving.access import require_server_packages
 
     require_server_packages("people")
-    from falter.people.serve import serve_study as serve
-    from falter.people.study import open_study
+    from falter.apps.people.site import serve_study as serve
+    from falter.apps.people.study import open_study
 
     with serve(
         open_study(Path(study)),
@@ -127,9 +125,9 @@ def collect_votes(
     JSON and Parquet with the columns question_id (or probe_id), annotator and answer. ``out`` gets the suite with
     ``votes.parquet`` and the facets ``valid`` and ``unanimous``.
     """
-    from falter.inspection.mark_votes import write_voted
-    from falter.people.collect import collect_file
-    from falter.people.votes import make_votes
+    from falter.apps.people.judgements import make_votes
+    from falter.apps.people.platforms import collect_file
+    from falter.generation.inspection.mark_votes import write_voted
 
     opened = _open(study)
     store = _open_store(opened)
@@ -166,10 +164,9 @@ def export_study(
     Images are named by ``image_url`` followed by their file's name, as in the study's folder ``images``; without it
     they are in the files themselves.
     """
-    from falter.files import read_bytes, refuse_full_folder
-    from falter.images.thumbnails import data_uri
-    from falter.people.crowd_page import export_crowd
-    from falter.people.label_studio import export_label_studio
+    from falter.apps.people.platforms import export_crowd, export_label_studio
+    from falter.core.files import read_bytes, refuse_full_folder
+    from falter.data.thumbnails import data_uri
 
     opened = _open(study)
     target = Path(out)
@@ -201,8 +198,8 @@ def people_run(
     overwrite: bool = False,
 ) -> Run:
     """Make a run of what people say together, or of one ``annotator``, to be scored and compared like any other."""
-    from falter.people.as_run import write_people_run
-    from falter.runs import open_run
+    from falter.apps.people.judgements import write_people_run
+    from falter.evaluation.runs import open_run
 
     opened = _open(study)
     judgements, _ = _judgements(opened)
@@ -220,7 +217,7 @@ def people_run(
 
 def people_agreement(study: PathOrStr, *, method: Method = "majority") -> PeopleAgreement:
     """How far people agree, how often they are right, and how each of them does, with 95 % intervals."""
-    from falter.people.agreement import measure_agreement
+    from falter.apps.people.agreement import measure_agreement
 
     judgements, controls = _judgements(_open(study))
     if not judgements:
@@ -241,9 +238,9 @@ def error_rate(
     Predictions sharpen it: text-only baselines, and the audit where ``scenes`` names the suite's source. The estimate
     is right whatever they are worth. ``next_number`` chooses the probes whose votes would shrink the interval most.
     """
-    from falter.english import default_grammar
-    from falter.inspection.suspicion import suspect_labels
-    from falter.people.error_rate import estimate_errors, label_probes
+    from falter.apps.people.error_rate import estimate_errors, label_probes
+    from falter.generation.english import default_grammar
+    from falter.generation.inspection.audit import suspect_labels
 
     several = [studies] if isinstance(studies, str | Path) or not isinstance(studies, Sequence) else list(studies)
     opened = [_open(one) for one in several]
@@ -266,28 +263,28 @@ def error_rate(
 
 def refuse_study_file(path: PathOrStr, studies: Sequence[PathOrStr]) -> None:
     """Refuse to write over a file of studies that are read."""
-    from falter.files import refuse_input_file
-    from falter.people.study import ANSWERS_NAME, STUDY_FOLDER
+    from falter.apps.people.study import ANSWERS_NAME, STUDY_FOLDER
+    from falter.core.files import refuse_input_file
 
     folders = [Path(study) for study in studies]
     refuse_input_file(Path(path), [one / ANSWERS_NAME for one in folders], [(one, STUDY_FOLDER) for one in folders])
 
 
 def _open(study: PathOrStr) -> Study:
-    from falter.people.study import open_study
+    from falter.apps.people.study import open_study
 
     return open_study(Path(study))
 
 
 def _open_store(study: Study) -> AnswerStore:
-    from falter.people.store import AnswerStore
+    from falter.apps.people.store import AnswerStore
 
     return AnswerStore(study)
 
 
 def _judgements(study: Study) -> tuple[list[PersonJudgement], list[PersonJudgement]]:
     """The judgements of all who count, and their answers to controls."""
-    from falter.people.judgements import read_judgements
+    from falter.apps.people.judgements import read_judgements
 
     store = _open_store(study)
     try:
@@ -299,9 +296,8 @@ def _judgements(study: Study) -> tuple[list[PersonJudgement], list[PersonJudgeme
 
 def _suite(study: Study, given: SuiteLike | None) -> Suite:
     """The suite that was asked about; one that has changed since is refused."""
-    from falter.probes import open_suite
-    from falter.runs.manifest import SuiteRecord
-    from falter.runs.suite_location import find_suite
+    from falter.data.suite import open_suite
+    from falter.evaluation.runs.manifest import SuiteRecord, find_suite
 
     manifest = study.manifest
     if given is None:

@@ -7,22 +7,17 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from falter.api.paths import PathOrStr, RunLike, as_run, as_runs
-from falter.errors import UsageError
+from falter.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from falter.measures import VqaRule
-    from falter.measures.ranking import ModelRanking
-    from falter.runs import Run
-    from falter.runs.results import (
-        CheckResults,
-        Comparisons,
-        ControlledScores,
-        ImageAblations,
-        OpenAnswers,
-        Overlaps,
-        PromptSpreads,
-        Scores,
-    )
+    from falter.evaluation.measures import VqaRule
+    from falter.evaluation.runs import Run
+    from falter.evaluation.runs.checks import CheckResults
+    from falter.evaluation.runs.comparison_tables import Comparisons, ImageAblations, Overlaps, PromptSpreads
+    from falter.evaluation.runs.controlled_scores import ControlledScores
+    from falter.evaluation.runs.open_answers import OpenAnswers
+    from falter.evaluation.runs.rankings import ModelRanking
+    from falter.evaluation.runs.score_tables import Scores
 
 __all__ = [
     "check",
@@ -55,7 +50,7 @@ def score(
     ``by`` names facets to break scores down by; ``measures`` keeps some measures only; ``n_resamples=0`` computes no
     intervals. Runs of one model with and without its images, or under several prompts, are also compared.
     """
-    from falter.runs.score_tables import score_runs
+    from falter.evaluation.runs.score_tables import score_runs
 
     opened = as_runs(runs, suite)
     scores = score_runs(
@@ -80,9 +75,9 @@ def _main_rankings(
     runs: Sequence[Run], *, vqa_rule: str, subset: str | None, seed: int
 ) -> Iterator[tuple[list[str], ModelRanking]]:
     """For every suite with several runs their ranking by the main figure: over all tests, or of the only one."""
-    from falter.measures.counting import MICRO, OVERALL
-    from falter.runs.rankings import rank_runs, runs_by_suite
-    from falter.runs.score_tables import name_runs
+    from falter.evaluation.measures.counting import MICRO, OVERALL
+    from falter.evaluation.runs.rankings import rank_runs, runs_by_suite
+    from falter.evaluation.runs.score_tables import name_runs
 
     names = [one.model for one in name_runs(runs)]
     for numbers in runs_by_suite(runs):
@@ -113,10 +108,10 @@ def compare(
     With ``anytime``, intervals and p-values hold however often one looks at runs that grow; a run that asked a part in
     random order has no others.
     """
-    from falter.runs.results import Comparisons
-    from falter.runs.scope import find_limit, scope_notes
-    from falter.runs.score_tables import measures_in, name_runs
-    from falter.runs.scoring import compare_runs, turned_differences
+    from falter.evaluation.runs.comparison_tables import Comparisons
+    from falter.evaluation.runs.score_tables import measures_in, name_runs
+    from falter.evaluation.runs.scored_items import find_limit, scope_notes
+    from falter.evaluation.runs.scoring import compare_runs, turned_differences
 
     runs = [as_run(first, suite), as_run(second, suite)]
     facets = [by] if isinstance(by, str) else list(by)
@@ -167,7 +162,7 @@ def estimate(
     ``helpers`` are complete runs of other models on the same suite: what they replied and the facets predict what was
     not asked, and the sample corrects the predictions, so that intervals hold whatever the helpers are worth.
     """
-    from falter.runs.controlled_scores import controlled_scores
+    from falter.evaluation.runs.controlled_scores import controlled_scores
 
     opened = as_run(run, suite)
     return controlled_scores(
@@ -184,9 +179,9 @@ def overlap(
     runs: Iterable[RunLike], *, vqa_rule: str = "vqa-v2", subset: str | None = None, suite: PathOrStr | None = None
 ) -> Overlaps:
     """For every two runs of one suite, the share of one's correct answers that the other gives as well."""
-    from falter.runs.results import Overlaps
-    from falter.runs.score_tables import name_runs
-    from falter.runs.scoring import overlap_runs
+    from falter.evaluation.runs.comparison_tables import Overlaps
+    from falter.evaluation.runs.score_tables import name_runs
+    from falter.evaluation.runs.scoring import overlap_runs
 
     opened = as_runs(runs, suite)
     found = overlap_runs(opened, vqa_rule=find_vqa_rule(vqa_rule, opened), subset=subset)
@@ -199,9 +194,8 @@ def open_answers(runs: RunLike | Iterable[RunLike], *, suite: PathOrStr | None =
     ``differing()`` keeps those on which the rules differ, ``turned_orders()`` names the pairs of models whose order
     depends on the rule, and ``to_csv(path)`` writes a file.
     """
-    from falter.runs.open_answers import open_answers_of_run
-    from falter.runs.results import OpenAnswers
-    from falter.runs.score_tables import name_runs
+    from falter.evaluation.runs.open_answers import OpenAnswers, open_answers_of_run
+    from falter.evaluation.runs.score_tables import name_runs
 
     opened = as_runs(runs, suite)
     names = [one.model for one in name_runs(opened)]
@@ -217,9 +211,9 @@ def image_ablations(
     suite: PathOrStr | None = None,
 ) -> list[ImageAblations]:
     """For every run with another image input whose model was also run with the images: what its scores retain."""
-    from falter.runs.results import ImageAblations
-    from falter.runs.score_tables import measures_in, name_runs
-    from falter.runs.scoring import ablation_pairs, image_ablation
+    from falter.evaluation.runs.comparison_tables import ImageAblations
+    from falter.evaluation.runs.score_tables import measures_in, name_runs
+    from falter.evaluation.runs.scoring import ablation_pairs, image_ablation
 
     opened = as_runs(runs, suite)
     names, rule = name_runs(opened), find_vqa_rule(vqa_rule)
@@ -239,9 +233,9 @@ def prompt_spreads(
     suite: PathOrStr | None = None,
 ) -> list[PromptSpreads]:
     """For every model that was run under several prompts: how far its scores vary."""
-    from falter.runs.results import PromptSpreads
-    from falter.runs.score_tables import measures_in, name_runs
-    from falter.runs.scoring import prompt_groups, prompt_spread
+    from falter.evaluation.runs.comparison_tables import PromptSpreads
+    from falter.evaluation.runs.score_tables import measures_in, name_runs
+    from falter.evaluation.runs.scoring import prompt_groups, prompt_spread
 
     opened = as_runs(runs, suite)
     names, rule = name_runs(opened), find_vqa_rule(vqa_rule)
@@ -276,11 +270,10 @@ def check(
     probability ``alpha`` at most. The requirements are then by default those that the run was made with.
     """
     from falter.api.gates import parse_alpha, read_wanted
-    from falter.measures.results import MOST_EXCLUDED
-    from falter.runs.checking import check_run
-    from falter.runs.results import CheckResults
-    from falter.runs.scope import image_notes, scope_notes
-    from falter.runs.value_checks import check_value
+    from falter.evaluation.measures.results import MOST_EXCLUDED
+    from falter.evaluation.runs.checks import CheckResults, check_run
+    from falter.evaluation.runs.scored_items import image_notes, scope_notes
+    from falter.evaluation.runs.value_checks import check_value
 
     opened = as_run(run, suite)
     settings = opened.manifest.settings
@@ -327,14 +320,14 @@ def check(
 
 def checks_to_junit(results: Mapping[str, CheckResults]) -> bytes:
     """Checks of several runs, by name, as one JUnit report."""
-    from falter.runs.results import checks
+    from falter.evaluation.runs import checks
 
     return checks.checks_to_junit(results)
 
 
 def find_vqa_rule(name: str, runs: Iterable[Run] = ()) -> VqaRule:
     """The rule of VQA accuracy that has this name; another than the default needs ``runs`` on what people answered."""
-    from falter.measures.outcomes import VQA_RULES, has_human_answers
+    from falter.evaluation.measures.outcomes import VQA_RULES, has_human_answers
 
     rule = next((one for one in VQA_RULES if one == name), None)
     if rule is None:

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from falter.api.model_jobs import ModelJob, ModelLike, model_jobs, prepare_run, refuse_unused
 from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, all_runs, as_run, find_runs
-from falter.models.failures import BudgetExceededError
-from falter.progress import ProgressCallback, ProgressDisplay, StatusCallback, no_progress
-from falter.tables import format_count
+from falter.core.progress import ProgressCallback, ProgressDisplay, StatusCallback, no_progress
+from falter.core.tables import format_count
+from falter.data.model import BudgetExceededError
 
 if TYPE_CHECKING:
-    from falter.engine import Plan, ReplyCache, RunObserver
-    from falter.models import ModelOptions
-    from falter.models.prompts import Prompt
-    from falter.models.usage import Usage
-    from falter.runs import Run
+    from falter.data.model_options import ModelOptions
+    from falter.data.usage import Usage
+    from falter.evaluation.engine import Plan, ReplyCache, RunObserver
+    from falter.evaluation.models.prompts import Prompt
+    from falter.evaluation.runs import Run
 
 __all__ = [
     "BudgetExceededError",
@@ -83,8 +83,8 @@ def run(
     ``model`` is a spec (``"builtin:blind"``, ``"hf:..."``), a model, or any function from a list of requests to texts
     or replies. A function is told apart from others by ``name`` and ``version``: another function in the same folder
     is refused. ``out`` is by default ``runs/MODEL-SUITE``. ``image_input`` is none, blank or shuffle; ``options`` are
-    the :class:`~falter.models.ModelOptions` or a dictionary of them. Images are read from the suite's folder and from
-    ``image_dir``, nowhere else.
+    the :class:`~falter.data.model_options.ModelOptions` or a dictionary of them. Images are read from the suite's
+    folder and from ``image_dir``, nowhere else.
 
     With ``until``, requirements such as ``"carets.negation.c_acc>=60%"``, probes are asked in random order until all
     are decided: every ``look_every`` probes each is tested, and with probability ``alpha`` at most any verdict differs
@@ -177,7 +177,7 @@ def dry_run(
 
 def merge(parts: Sequence[RunLike], out: PathOrStr, *, suite: PathOrStr | None = None, overwrite: bool = False) -> Run:
     """Make one run of the parts that ``shard`` made, byte-identical to an undivided one; folders of parts will do."""
-    from falter.engine import merge_runs
+    from falter.evaluation.engine import merge_runs
 
     folders = [
         folder
@@ -208,8 +208,8 @@ _TASKS = {"answer": "answer questions", "match": "match texts with images (capti
 
 def _unsupported(run: Run) -> str:
     """What a model lacks that the suite asks for, and what to do; "" where its tasks are not what it lacks."""
-    from falter.files import open_parquet
-    from falter.probes.schema import ITEM_SCHEMA
+    from falter.core.files import open_parquet
+    from falter.data.suite import ITEM_SCHEMA
 
     model = run.manifest.model
     table = open_parquet(run.suite().items_path, ITEM_SCHEMA).read(["task"])
@@ -226,8 +226,8 @@ def _unsupported(run: Run) -> str:
 
 def prompts() -> list[Prompt]:
     """The prompts that come with Falter."""
-    from falter.models import ModelOptions
-    from falter.models.prompts import load_prompt, prompt_names
+    from falter.data.model_options import ModelOptions
+    from falter.evaluation.models.prompts import load_prompt, prompt_names
 
     return [load_prompt(ModelOptions(prompt=name)) for name in prompt_names()]
 
@@ -261,7 +261,7 @@ def _slug(name: str) -> str:
 
 def open_cache(folder: Path) -> ReplyCache:
     """A cache of replies on disk, to be used in a ``with`` statement."""
-    from falter.engine import ReplyCache
+    from falter.evaluation.engine import ReplyCache
 
     return ReplyCache(folder)
 
@@ -271,7 +271,7 @@ def _observer(progress: bool | RunObserver | None, stack: ExitStack) -> RunObser
     if progress is None or progress is False:
         return None
     if progress is True:
-        from falter.progress import show_progress
+        from falter.core.progress import show_progress
 
         return _ShowReplies(stack.enter_context(show_progress()))
     return progress

@@ -10,27 +10,26 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
-from falter.api.blind_blocks import blind_blocks
+from falter.api.inspection_blocks import ask_witnesses, blind_blocks, opinion_blocks
 from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_suite, open_imported, warn_of_copies
-from falter.api.second_opinion import ask_witnesses, opinion_blocks
-from falter.errors import UsageError
-from falter.line_wrap import PIPE_WIDTH, wrap_lines
-from falter.tables import Block, Column, Grid, format_count, print_blocks
+from falter.core.errors import UsageError
+from falter.core.tables import PIPE_WIDTH, Block, Column, Grid, format_count, print_blocks, wrap_lines
 
 if TYPE_CHECKING:
-    from falter.authoring.generator import GenerateOptions
-    from falter.authoring.importer import Importer
-    from falter.bundle import SuiteBundle
-    from falter.exporting.training_export import TrainingCounts
-    from falter.inspection.audit import Audit
-    from falter.inspection.blind_result import BlindCheck
-    from falter.inspection.contents import ContentsTable, Inspection
-    from falter.inspection.second_opinion import SecondOpinion
-    from falter.probes import Probe, Suite
-    from falter.probes.suite_writer import ImageMode
-    from falter.progress import StageCallback
-    from falter.sources import Source
-    from falter.world.contrastive_groups import SceneMix
+    from falter.core.bundle import SuiteBundle
+    from falter.core.progress import StageCallback
+    from falter.data.items import Probe
+    from falter.data.suite import Suite
+    from falter.data.suite_writing import ImageMode
+    from falter.generation.authoring.generator import GenerateOptions
+    from falter.generation.authoring.importer import Importer
+    from falter.generation.authoring.training import TrainingCounts
+    from falter.generation.inspection.audit import Audit
+    from falter.generation.inspection.blind_result import BlindCheck
+    from falter.generation.inspection.contents import ContentsTable, Inspection
+    from falter.generation.inspection.second_opinion import SecondOpinion
+    from falter.generation.sources import Source
+    from falter.world.object_groups import SceneMix
     from falter.world.write_world import WorldCounts
 
 __all__ = [
@@ -71,7 +70,7 @@ def write_world(
 
     With the mix ``contrastive``, more scenes have actions and positions that other scenes have the other way round.
     """
-    from falter.world import write_world as write
+    from falter.world.write_world import write_world as write
 
     return write(
         Path(out), scenes, seed, workers=workers, overwrite=overwrite, progress=progress, images=images, mix=mix
@@ -100,9 +99,9 @@ def generate(
     ``options`` are those of the suite, named as on the command line with underscores. ``executor`` names how work is
     spread where it is not over processes of this machine.
     """
-    from falter.authoring.generate import generate as write
-    from falter.parallel import executor_for
-    from falter.progress import no_stages
+    from falter.core.executors import executor_for
+    from falter.core.progress import no_stages
+    from falter.generation.authoring.generator import generate as write
 
     order = _prepare(name, source, plugins, tests=tests, size=size, seed=seed, images=images, options=options)
     with ExitStack() as stack:
@@ -143,8 +142,8 @@ def write_training(
 
     Questions on images of the ``evaluation`` suites are refused.
     """
-    from falter.exporting.training_export import write_training as write
-    from falter.parallel import executor_for
+    from falter.core.executors import executor_for
+    from falter.generation.authoring.training import write_training as write
 
     order = _prepare(name, source, plugins, tests=tests, size=size, seed=seed, images="copy", options=options)
     with ExitStack() as stack:
@@ -178,11 +177,11 @@ class _Order(NamedTuple):
 def _prepare(
     name: str, source: SourceLike, plugins: Sequence[PathOrStr], *, options: Mapping[str, Any], **settings: Any
 ) -> _Order:
-    from falter.authoring.generator import GenerateOptions
-    from falter.authoring.options import build_options, paths_of_options
-    from falter.bundle import BUNDLES
-    from falter.plugins import load_plugins
-    from falter.sources import spec_paths
+    from falter.core.bundle import BUNDLES
+    from falter.core.plugins import load_plugins
+    from falter.generation.authoring.generator import GenerateOptions
+    from falter.generation.authoring.options import build_options, paths_of_options
+    from falter.generation.sources import spec_paths
 
     folders = load_plugins([Path(folder) for folder in plugins])
     bundle = BUNDLES.get(name)
@@ -211,11 +210,11 @@ def import_suite(
 
     Texts, ids and pairs stay as they were released. ``options`` are those of the importer.
     """
-    from falter.authoring.import_suite import import_suite as write
-    from falter.authoring.import_suite import load_importer
-    from falter.authoring.options import build_options
-    from falter.parallel import executor_for
-    from falter.plugins import load_plugins
+    from falter.core.executors import executor_for
+    from falter.core.plugins import load_plugins
+    from falter.generation.authoring.import_suite import import_suite as write
+    from falter.generation.authoring.import_suite import load_importer
+    from falter.generation.authoring.options import build_options
 
     load_plugins([Path(folder) for folder in plugins])
     importer = load_importer(format)
@@ -240,14 +239,14 @@ def import_suite(
 
 def find_importer(name: str) -> Importer:
     """The importer of a released suite, with its title, its licence and its own options."""
-    from falter.authoring.import_suite import load_importer
+    from falter.generation.authoring.import_suite import load_importer
 
     return load_importer(name)
 
 
 def uses_workers(importer: Importer) -> bool:
     """Whether importing a release is divided among workers."""
-    from falter.authoring.importer import UsesWorkers
+    from falter.generation.authoring.importer import UsesWorkers
 
     return isinstance(importer, UsesWorkers)
 
@@ -264,7 +263,7 @@ def write_suite(
     overwrite: bool = False,
 ) -> Suite:
     """Write a suite of your own probes and open it; image paths are those of files to copy or link."""
-    from falter.probes import write_suite as write
+    from falter.data.suite_writing import write_suite as write
 
     return write(
         probes,
@@ -382,16 +381,16 @@ def inspect(
     With ``second_opinion``, which needs ``scenes``, labels are compared with WordNet, with the files ``captions`` (in
     COCO's format) and with the file ``hierarchy`` (names by class, as GQA publishes it).
     """
-    from falter.inspection.contents import inspect_suite, sample_probes
+    from falter.generation.inspection.contents import inspect_suite, sample_probes
 
     opened = as_suite(suite)
     warn_of_copies(opened)
     checks: Sequence[BlindCheck] = ()
     unchecked: dict[tuple[str, str], int] = {}
     if blind:
-        from falter.inspection.blind import run_blind_checks
-        from falter.inspection.text_scorers import load_scorer
-        from falter.sources import require_scenes
+        from falter.generation.inspection.blind import run_blind_checks
+        from falter.generation.inspection.text_scorers import load_scorer
+        from falter.generation.sources import require_scenes
 
         source = as_source(scenes)
         known = None if source is None else require_scenes(source)
@@ -416,9 +415,9 @@ def audit(
     progress: Progress = None,
 ) -> Audit:
     """Derive every label of a suite again, from its text and the scene; count agreements and disagreements."""
-    from falter.english import default_grammar
-    from falter.inspection.audit import audit as audit_probes
-    from falter.plugins import load_plugins
+    from falter.core.plugins import load_plugins
+    from falter.generation.english import default_grammar
+    from falter.generation.inspection.audit import audit as audit_probes
 
     grammar = default_grammar(*load_plugins([Path(folder) for folder in plugins]))
     with ExitStack() as stack:
@@ -437,7 +436,7 @@ def _progress(given: Progress, stack: ExitStack) -> Callable[[], None]:
     if given is None or given is False:
         return lambda: None
     if given is True:
-        from falter.progress import show_progress
+        from falter.core.progress import show_progress
 
         advance = stack.enter_context(show_progress()).start_stage("probes")
         return lambda: advance(1)

@@ -10,17 +10,14 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from falter.bundle import BUNDLES, SuiteBundle
-from falter.cli.lazy_group import LazyCommand, lazy_group
-from falter.cli.option_rules import option_rules
+from falter.cli.command_groups import LazyCommand, PluginDirs, lazy_group
+from falter.cli.options import option_rules, with_struct_options
 from falter.cli.output import note, out, print_json, progress, stages
-from falter.cli.plugin_option import PluginDirs
-from falter.cli.struct_options import with_struct_options
-from falter.errors import UsageError
-from falter.line_wrap import PIPE_WIDTH
-from falter.tables import format_count
+from falter.core.bundle import BUNDLES, SuiteBundle
+from falter.core.errors import UsageError
+from falter.core.tables import PIPE_WIDTH, format_count
 
-__all__ = ["register"]
+__all__ = ["add_generate"]
 
 _CAUSES = 6
 """So many causes of few probes are printed; the manifest has all."""
@@ -31,7 +28,7 @@ _OF_TRAINING = ("form", "training_format", "split", "evaluation")
 """Parameters that only suites with training files have as options."""
 
 
-def register(app: typer.Typer) -> None:
+def add_generate(app: typer.Typer) -> None:
     """Add the group; its commands are the suites that can be generated."""
     group = typer.Typer(
         cls=lazy_group(_names, _build),

@@ -1,4 +1,8 @@
-"""How ``--help`` is laid out: lines are broken at blanks alone, and an example stays a command that can be copied."""
+"""How ``--help`` is laid out: options that belong together under a heading, placeholders for values, lines that fit.
+
+What stands for a value is one word in capitals, or the values there are. Lines are broken at blanks alone, and an
+example stays a command that can be copied.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,13 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterable
-from typing import Any
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-__all__ = ["say_limits", "write_list", "write_text"]
+from typer.core import TyperGroup
+
+__all__ = ["OFFERED", "WholeSentences", "argument_name", "group_options", "name_values", "write_help"]
 
 _EXAMPLE = "Example: "
 _WIDEST_NAME = 30
@@ -91,3 +99,151 @@ def _example(paragraph: str, width: int) -> list[str]:
         else:
             lines.append(" " * (len(_EXAMPLE) + 2) + option)
     return [*(f"{line} \\" for line in lines[:-1]), lines[-1]]
+
+
+_BY_OPTION = {"--seed": "S", "--test": "NAME", "--split": "NAME", "--out": "DIR", "--port": "PORT"}
+OFFERED = {
+    "--device": ("auto", "cpu", "cuda"),
+    "--dtype": ("auto", "float32", "float16", "bfloat16", "mixed"),
+    "--prompt": ("standard", "plain", "tagged"),
+}
+"""What a shell offers where a placeholder lists no values."""
+_BY_TYPE = {int: "N", float: "X", Path: "PATH", str: "TEXT"}
+
+
+def name_values(parameters: Iterable[Any], function: Any) -> None:
+    """Give a placeholder to each argument and option of a command that has none of its own."""
+    hints: dict[str, Any] | None = None
+    for parameter in parameters:
+        if parameter.param_type_name == "argument":
+            # Dots say that there may be several.
+            several = "S" if parameter.metavar is None and parameter.nargs != 1 else ""
+            named = (parameter.metavar or parameter.name or "").upper().replace("[", "").replace("]", "")
+            parameter.metavar = named.removesuffix("...").removesuffix(several)
+            continue
+        if getattr(parameter, "is_flag", False) or getattr(parameter, "count", False):
+            continue
+        if parameter.metavar is not None:
+            _complete_values(parameter)
+            continue
+        if hints is None:
+            hints = get_type_hints(function, include_extras=False) if function is not None else {}
+        named = next((_BY_OPTION[option] for option in parameter.opts if option in _BY_OPTION), None)
+        parameter.metavar = named or _word(hints.get(parameter.name))
+
+
+def _complete_values(parameter: Any) -> None:
+    """Let a shell complete the values that a placeholder lists, such as svg|pdf|png, or that are known otherwise."""
+    known = next((OFFERED[option] for option in parameter.opts if option in OFFERED), ())
+    listed = parameter.metavar.split("|") if "|" in parameter.metavar else []
+    values = [*known] or [value for value in listed if value != value.upper()]
+    if values and parameter._custom_shell_complete is None:
+        parameter._custom_shell_complete = lambda _context, _parameter, begun: [
+            value for value in values if value.startswith(begun)
+        ]
+
+
+def argument_name(parameter: Any) -> str:
+    """An argument in the usage line: in brackets where it may be left out, with dots where there may be several.
+
+    >>> from types import SimpleNamespace
+    >>> argument_name(SimpleNamespace(metavar="RUN", required=False, nargs=-1))
+    '[RUN]...'
+    """
+    word = parameter.metavar if parameter.required else f"[{parameter.metavar}]"
+    return f"{word}..." if parameter.nargs != 1 else word
+
+
+def _word(hint: Any) -> str:
+    """The placeholder of a type; the first of several, apart from None.
+
+    >>> _word(int | None), _word(list[Path]), _word(Literal["a", "b"])
+    ('N', 'PATH', 'a|b')
+    """
+    if get_origin(hint) is Annotated or get_origin(hint) in (list, tuple):
+        return _word(get_args(hint)[0])
+    if get_origin(hint) in (Union, UnionType):
+        return _word(next(one for one in get_args(hint) if one is not NoneType))
+    if get_origin(hint) is Literal:
+        return "|".join(map(str, get_args(hint)))
+    return _BY_TYPE.get(hint, "TEXT")
+
+
+_GENERAL = "General"
+_RUN = "What is run"
+_SCORING = "Scoring"
+_GROUPS: dict[str, tuple[str, ...]] = {
+    _RUN: (
+        *("--model", "--limit", "--repeat", "--image-input", "--prompts", "--shard", "--seed", "--scenes", "--train"),
+        *("--random-order", "--until", "--baseline", "--alpha", "--look-every", "--allow-missing", "--image-dir"),
+        "--helpers",
+    ),
+    "How the model is asked": (
+        *("--answer-by", "--match-by", "--prompt", "--system", "--few-shot", "--max-new-tokens", "--lm-score", "--bos"),
+    ),
+    "Weights": (*("--device", "--dtype", "--revision", "--trust-remote-code", "--region-features", "--batch-size"),),
+    "Servers and cost": (
+        *("--concurrency", "--timeout", "--model-name", "--max-requests", "--max-cost", "--prices", "--cache"),
+        *("--image-tokens", "--dry-run"),
+    ),
+    _SCORING: ("--by", "--measure", "--subset", "--vqa-rule", "--suite"),
+    "Output": ("--out", "--json", "--csv", "--markdown", "--junit", "--format", "--overwrite", "--verbose", "--all"),
+    _GENERAL: ("--plugin-dir", "--help", "--version", "--debug", "--install-completion", "--show-completion"),
+}
+HEADINGS = tuple(_GROUPS)
+_GROUP_OF = {option: heading for heading, options in _GROUPS.items() for option in options}
+_FEWEST = 9
+"""With fewer options than this, one list is easier to read than several."""
+
+_LONGEST = 1000
+"""Of a first sentence: no limit but in name."""
+
+
+def group_options(command: Any, context: Any, formatter: Any) -> None:
+    """Write the arguments and options of a command, in groups where there are many; its own options come first."""
+    arguments, groups = [], {heading: [] for heading in ("Options", *HEADINGS)}  # type: ignore[var-annotated]
+    parameters = command.get_params(context)
+    known = {name for parameter in parameters for name in parameter.opts}
+    # A seed or a baseline is of the run only where something is run.
+    moved = {} if "--model" in known else {_RUN: _SCORING if "--vqa-rule" in known else "Options"}
+    for parameter in parameters:
+        record = parameter.get_help_record(context)
+        if record is None:
+            continue
+        if parameter.param_type_name == "argument":
+            arguments.append((argument_name(parameter), record[1]))
+            continue
+        named = [_GROUP_OF[name] for name in parameter.opts if name in _GROUP_OF]
+        heading = named[0] if named else "Options"
+        groups[moved.get(heading, heading)].append((record[0], say_limits(record[1])))
+    if arguments:
+        with formatter.section("Arguments"):
+            write_list(formatter, arguments)
+    if sum(map(len, groups.values())) < _FEWEST:
+        groups = {"Options": [one for own in groups.values() for one in own]}
+    for heading, own in groups.items():
+        if own:
+            with formatter.section(heading):
+                write_list(formatter, own)
+
+
+def write_help(command: Any, formatter: Any) -> None:
+    """Write what a command does, below its line of usage."""
+    if command.help:
+        formatter.write("\n")
+        with formatter.indentation():
+            write_text(formatter, command.help)
+
+
+class WholeSentences(TyperGroup):
+    """A group whose list of commands has the whole first sentence of each, on several lines where it is long."""
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as click calls it
+        write_help(self, formatter)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, one.get_short_help_str(_LONGEST)) for name, one in found if one is not None and not one.hidden]
+        if rows:
+            with formatter.section("Commands"):
+                write_list(formatter, rows)

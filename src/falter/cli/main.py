@@ -14,11 +14,10 @@ from typing import Annotated, Any, TextIO
 
 import typer
 
-from falter.cli.bundle_commands import plugin_commands
+from falter.cli.command_groups import PluginGroup, add_plugin_option, plugin_commands
 from falter.cli.output import fail, note, out, prepare_streams, print_traceback
-from falter.cli.plugin_option import PluginGroup, add_plugin_option
-from falter.errors import FalterError, FalterWarning, UsageError
-from falter.version import __version__
+from falter.core.errors import FalterError, FalterWarning, UsageError
+from falter.core.version import __version__
 
 __all__ = ["INTERNAL_ERROR", "build_app", "main"]
 
@@ -27,33 +26,33 @@ INTERNAL_ERROR = "internal error"
 """How the line of an error begins that should have been found out and explained before."""
 
 COMMANDS: tuple[str, ...] = (
-    "demo",
-    "world",
-    "init",
-    "generate",
-    "import_",
-    "inspect",
-    "audit",
-    "debias",
-    "votes",
-    "people",
-    "run",
-    "merge",
-    "score",
-    "compare",
-    "power",
-    "overlap",
-    "open_answers",
-    "check",
-    "report",
-    "plot",
-    "view",
-    "export",
-    "models",
-    "list_commands",
-    "bundle_commands",
+    "examples:add_demo",
+    "examples:add_world",
+    "examples:add_init",
+    "generate:add_generate",
+    "importing:add_import",
+    "suites:add_inspect",
+    "suites:add_audit",
+    "suites:add_debias",
+    "suites:add_votes",
+    "people:add_people",
+    "run:add_run",
+    "run:add_merge",
+    "results:add_score",
+    "results:add_compare",
+    "gates:add_power",
+    "results:add_overlap",
+    "results:add_open_answers",
+    "gates:add_check",
+    "reporting:add_report",
+    "reporting:add_plot",
+    "reporting:add_view",
+    "reporting:add_export",
+    "listing:add_models",
+    "listing:add_lists",
+    "command_groups:add_bundles",
 )
-"""Modules of ``falter.cli``, in the order of ``falter --help``; each has ``register(app)``."""
+"""Functions of modules of ``falter.cli`` that add a command to the program, in the order of ``falter --help``."""
 
 
 _BAD_WORDS: type[Exception] = typer.BadParameter.__mro__[1]
@@ -133,8 +132,9 @@ def build_app() -> typer.Typer:
     ) -> None:
         pass
 
-    for name in COMMANDS:
-        importlib.import_module(f"falter.cli.{name}").register(app)
+    for command in COMMANDS:
+        module, _, function = command.partition(":")
+        getattr(importlib.import_module(f"falter.cli.{module}"), function)(app)
     add_plugin_option(app)
     return app
 

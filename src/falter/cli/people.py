@@ -7,13 +7,12 @@ from typing import Annotated, Literal
 
 import typer
 
-from falter.cli.image_option import ImageDir
-from falter.cli.option_groups import WholeSentences
-from falter.cli.option_rules import option_rules
+from falter.cli.help_layout import WholeSentences
+from falter.cli.options import ImageDir, option_rules
 from falter.cli.output import note, out, print_json, print_result, print_table, progress
-from falter.tables import format_count
+from falter.core.tables import format_count
 
-__all__ = ["register"]
+__all__ = ["add_people"]
 
 StudyFolder = Annotated[Path, typer.Argument(metavar="DIR", help="A study, made by falter people plan.")]
 
@@ -28,7 +27,7 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what such 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
-def register(app: typer.Typer) -> None:
+def add_people(app: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(
         cls=WholeSentences,
@@ -99,7 +98,7 @@ def _add_plan(group: typer.Typer) -> None:
         """
         from falter.api.paths import as_suite
         from falter.api.people import plan_study
-        from falter.files import read_lines
+        from falter.core.files import read_lines
 
         opened = as_suite(suite)
         if image_dir is not None:
@@ -325,7 +324,7 @@ def _add_error_rate(group: typer.Typer) -> None:
         Example: falter people error-rate study --scenes gqa:data/gqa --next 50 --next-out next.txt
         """
         from falter.api.people import error_rate, refuse_study_file
-        from falter.files import write_atomically
+        from falter.core.files import write_atomically
 
         if next_file is not None:
             refuse_study_file(next_file, folders)

@@ -1,4 +1,7 @@
-"""``falter run``: run models on a suite; replies are written as they come, and an interrupted run resumes."""
+"""``falter run`` and ``merge``: run models on a suite, and make one run of its parts.
+
+Replies are written as they come, and an interrupted run resumes.
+"""
 
 from __future__ import annotations
 
@@ -11,27 +14,23 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from falter import ModelOptions
-from falter.cli.image_option import ImageDir
-from falter.cli.option_rules import option_rules
-from falter.cli.output import note, out, print_json, print_result, progress
-from falter.cli.plan_output import show_plan
-from falter.cli.plugin_option import PluginDirs
-from falter.cli.struct_options import with_struct_options
-from falter.errors import FalterError, UsageError
-from falter.progress import ProgressCallback, ProgressDisplay, StatusCallback, no_progress
-from falter.tables import format_count
+from falter.cli.command_groups import PluginDirs
+from falter.cli.options import ImageDir, option_rules, with_struct_options
+from falter.cli.output import note, out, print_json, print_result, progress, show_plan
+from falter.core.errors import FalterError, UsageError
+from falter.core.progress import ProgressCallback, ProgressDisplay, StatusCallback, no_progress
+from falter.core.tables import format_count
 
 if TYPE_CHECKING:
-    from falter.engine import Plan
-    from falter.models.usage import Usage
-    from falter.runs import Run
+    from falter.data.usage import Usage
+    from falter.evaluation.engine import Plan
+    from falter.evaluation.runs import Run
 
-__all__ = ["register"]
 
 _NAMES_SHOWN = 3
 
 
-def register(app: typer.Typer) -> None:
+def add_run(app: typer.Typer) -> None:
     """Add the command."""
 
     @option_rules(
@@ -357,3 +356,47 @@ def _a_failure(done: Run) -> str:
     """What went wrong most often; where every failure is its own, one of them."""
     errors = done.replies().filter(status="failed")["error"].drop_nulls()
     return str(errors.mode().sort()[0]).removeprefix("transient: ") if len(errors) else "no reason was given"
+
+
+def add_merge(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("merge")
+    def merge_command(
+        parts: Annotated[list[Path], typer.Argument(metavar="PART", help="The runs made with --shard, all of them.")],
+        out_folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the merged run.")],
+        suite: Annotated[
+            Path | None, typer.Option("--suite", metavar="DIR", help="The suite. Default: the path recorded in part 1.")
+        ] = None,
+        overwrite: Annotated[
+            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
+        ] = False,
+        as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    ) -> None:
+        """Merge the parts of a run that was divided with --shard, as if it had never been divided.
+
+        Exit 1: the run is incomplete, or over 1 % of its items failed.
+
+        Example: falter merge runs/part-1 runs/part-2 --out runs/mine
+        """
+        from falter.api.running import merge, shortfall
+
+        run = merge(parts, out_folder, suite=suite, overwrite=overwrite)
+        manifest = run.manifest
+        if as_json:
+            print_json(
+                {
+                    "model": manifest.model.name,
+                    "out": str(run.folder),
+                    "complete": manifest.complete,
+                    "asked": manifest.asked,
+                    "counts": manifest.counts,
+                }
+            )
+        else:
+            state = "complete" if manifest.complete else "incomplete; rerun the model on it without --shard to resume"
+            out.print(f"{manifest.model.name}: {format_count(manifest.asked, 'items')}, {state}; {run.folder}")
+        short = shortfall(run)
+        if short:
+            note(f"  {short}")
+            raise typer.Exit(1)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from falter.lasso.ranker import LassoRanker
+from falter.lasso.ranker import LassoRanker, rank_in_shards
 from falter.lasso.results import LassoPath, NotCertifiedError, NotCertifiedWarning, Ranking
-from falter.lasso.shards import rank_in_shards
 
 __all__ = ["LassoPath", "LassoRanker", "NotCertifiedError", "NotCertifiedWarning", "Ranking", "rank_in_shards"]

@@ -1,4 +1,7 @@
-"""Solves a batch of LASSO problems: passes over all columns are shared, working sets are solved for each problem."""
+"""Solves a batch of LASSO problems: passes over all columns are shared, working sets are solved for each problem.
+
+A solution has a certificate, its duality gap in float64: how far, at most, the objective is from the best there is.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,33 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.lasso.certificate import duality_gap
 from falter.lasso.pool import VectorPool
-from falter.lasso.screening import Scores, Screen, sum_rounding_bound
-from falter.lasso.top_k import indices_above, largest_above, share_above
-from falter.lasso.warm_start import WarmStart
-from falter.lasso.working_set import continue_path, correlation_slack, empty_support, length
+from falter.lasso.screening import Scores, Screen, indices_above, largest_above, share_above, sum_rounding_bound
+from falter.lasso.working_set import WarmStart, continue_path, correlation_slack, empty_support, length
 
 __all__ = ["Problem", "SolverSettings", "solve_batch"]
+
+
+def duality_gap(
+    residual: NDArray[np.float64],
+    values: NDArray[np.float64],
+    correlations: NDArray[np.float64],
+    greatest: float,
+    penalty: float,
+) -> float:
+    """The gap between the objective at x and the dual objective at the residual, scaled until it is feasible.
+
+    `correlations` are those of the columns with the coefficients `values`; `greatest` is a bound on the correlation of
+    any column. With r = b - Ax and s = min(1, penalty / greatest) the gap is 0.5 (1-s)^2 r'r + penalty |x| - s x'A'r,
+    which has no large terms that cancel.
+    """
+    scale = 1.0 if greatest <= penalty else penalty / greatest
+    squared = float(residual @ residual)
+    gap = (
+        0.5 * (1 - scale) ** 2 * squared + penalty * float(np.abs(values).sum()) - scale * float(values @ correlations)
+    )
+    return max(gap, 0.0)
+
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

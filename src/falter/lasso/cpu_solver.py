@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.errors import UsageError
+from falter.core.errors import UsageError
 from falter.lasso.batch_solver import Problem, SolverSettings, solve_batch
 from falter.lasso.pool import VectorPool
 from falter.lasso.results import Solution
 from falter.lasso.screening import Bfloat16Screen, FloatScreen, Scores, Screen
-from falter.lasso.warm_start import WarmStart
-from falter.lasso.working_set import load_compiled_follow
+from falter.lasso.working_set import WarmStart, load_compiled_follow
 
 __all__ = ["CpuSolver"]
 

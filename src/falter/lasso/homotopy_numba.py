@@ -14,13 +14,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.lasso.homotopy import (
-    DEPENDENT,
-    NEGLIGIBLE,
-    SLOW,
-    STALE,
-    STEPS_PER_COLUMN,
-)
+from falter.lasso.homotopy import DEPENDENT, NEGLIGIBLE, SLOW, STALE, STEPS_PER_COLUMN
 
 __all__ = ["follow_path"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.errors import UsageError
+from falter.core.errors import UsageError
 
 __all__ = ["VectorPool", "check_vectors", "row_blocks"]
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.errors import FalterError
+from falter.core.errors import FalterError
 
 __all__ = [
     "LassoPath",

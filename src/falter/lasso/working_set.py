@@ -1,17 +1,24 @@
-"""Solves one problem on its working set of columns: by homotopy, then polished in float64."""
+"""Solves one problem on its working set of columns: by homotopy, then polished in float64.
+
+New problems get a cheap first solution: a pass over a sample of the pool, solved on its strongest columns. The columns
+nearest to a query are also near to each other, so a pass with the query itself finds few of those in its support. A
+pass with the residual after some columns of a sample finds many more.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.lasso.arrays import NumpyArrays
-from falter.lasso.homotopy import follow_paths
+from falter.lasso.homotopy import NumpyArrays, follow_paths
+from falter.lasso.pool import VectorPool
+from falter.lasso.screening import largest_above
 
-__all__ = ["Support", "continue_path", "correlation_slack", "empty_support", "length", "load_compiled_follow"]
+__all__ = ["WarmStart", "continue_path", "correlation_slack", "empty_support", "length", "load_compiled_follow"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -217,3 +224,40 @@ def _inverse(gram: Floats) -> Floats:
     except np.linalg.LinAlgError:
         found = np.linalg.pinv(gram)
     return np.asarray(found, np.float64)
+
+
+_EVERY = 16
+_LEAST_SAMPLE = 1024
+"""With fewer columns in the sample there is too little to gain over a pass with the query itself."""
+
+_STRONGEST = 80
+
+
+class WarmStart:
+    """Every sixteenth column of a pool."""
+
+    def __init__(self, pool: VectorPool) -> None:
+        self._pool = pool
+        self._columns = pool.without_repeats(np.arange(0, pool.size, _EVERY))
+        self._rows = pool.vectors[self._columns] if self.useful else pool.vectors[:0]
+
+    @property
+    def useful(self) -> bool:
+        """Whether the pool is large enough for a sample of it to say something."""
+        return len(self._columns) >= _LEAST_SAMPLE
+
+    def scores(self, queries: Sequence[Floats]) -> NDArray[Any]:
+        """The correlations of each query with the columns of the sample."""
+        return np.asarray(np.stack(queries).astype(self._rows.dtype) @ self._rows.T)
+
+    def support(self, query: Floats, scores: NDArray[Any], penalty: float, follow: Any) -> tuple[Support, Floats]:
+        """Some columns with non-negative coefficients, right among themselves, and the residual they leave."""
+        strongest = largest_above(scores, penalty, _STRONGEST, nonnegative=True)
+        if len(strongest) == 0:
+            return empty_support(), query
+        start, columns = float(scores[strongest].max()), self._columns[strongest]
+        vectors = self._pool.vectors
+        support, residual, right = continue_path(
+            vectors, query, query, empty_support(), columns, start, penalty, nonnegative=True, follow=follow, rough=True
+        )
+        return (support, residual) if right else (empty_support(), query)

@@ -11,11 +11,17 @@ from typing import Any
 
 import msgspec
 
-from falter.scene import Box
-from falter.world.appearance_sampler import AppearanceSampler
+from falter.generation.scene import Box
 from falter.world.drawing import DRAWABLE, Appearance, PixelPoint, anchors
-from falter.world.drawn_objects import Action, DrawnObject, DrawnRelation, ObjectGroup, move_appearance
-from falter.world.masks import seen_box
+from falter.world.drawn_objects import (
+    Action,
+    AppearanceSampler,
+    DrawnObject,
+    DrawnRelation,
+    ObjectGroup,
+    move_appearance,
+    seen_box,
+)
 from falter.world.world_data import PEOPLE, Verb
 
 __all__ = ["ACTION_LAYOUTS", "ActionBuilder", "put_in_hand"]

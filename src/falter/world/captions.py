@@ -1,19 +1,21 @@
-"""Captions of scenes: who does what, with a second clause and a pronoun, and how many there are of something."""
+"""Captions of scenes: who does what, with a second clause and a pronoun, and how many there are of something.
+
+They are written in COCO's format, and with their foils in that of FOIL it!.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from falter.english.words import number_to_word
-from falter.scene import ObjectDescription, SceneObject
+from falter.generation.english.words import number_to_word
+from falter.generation.scene import ObjectDescription, SceneObject
 from falter.world.compose import WorldScene
-from falter.world.gqa_question import copula
-from falter.world.question_sampler import QuestionSampler
+from falter.world.questions import QuestionSampler, copula
 from falter.world.world_data import PEOPLE, load_world_data
 
-__all__ = ["NounFoil", "WorldCaption", "caption_scene", "foil_noun"]
+__all__ = ["caption_records"]
 
 _MOST = 3
 _PRONOUNS = {"man": "he", "boy": "he", "woman": "she", "girl": "she"}
@@ -180,3 +182,31 @@ def foil_noun(caption: WorldCaption, scene: WorldScene, seed: int) -> NounFoil |
         if lowered.count(words) == 1:
             return NounFoil(_sentence(lowered.replace(words, said).removesuffix(".")), kind, other)
     return None
+
+
+_ORIGINAL = "ORIG"
+"""What FOIL it! gives as words of a caption that is no foil."""
+
+
+class CaptionRecords(NamedTuple):
+    """The annotations of one scene for either file."""
+
+    captions: list[dict[str, Any]]
+    foils: list[dict[str, Any]]
+
+
+def caption_records(scene: WorldScene, seed: int) -> CaptionRecords:
+    """The captions of a scene, each with a foil where there is one."""
+    image = int(scene.image_id)
+    records = CaptionRecords([], [])
+    for index, caption in enumerate(caption_scene(scene, seed)):
+        number = image * 10 + index
+        record = {"image_id": image, "id": number, "caption": caption.text}
+        records.captions.append(record)
+        foil = foil_noun(caption, scene, seed)
+        if foil is not None:
+            words = {"target_word": _ORIGINAL, "foil_word": _ORIGINAL}
+            records.foils.append({**record, **words, "foil": False, "foil_id": number * 10})
+            words = {"target_word": foil.word, "foil_word": foil.foil_word}
+            records.foils.append({**record, **words, "caption": foil.text, "foil": True, "foil_id": number * 10 + 1})
+    return records

@@ -8,25 +8,29 @@ from functools import lru_cache
 
 import msgspec
 
-from falter.scene import Box, Relation, SceneGraph, SceneObject
-from falter.scene.geometry import clip
-from falter.world.appearance_sampler import AppearanceSampler, visible_attributes, weighted_choice
-from falter.world.contrastive_groups import SceneMix, interaction, placement, several
-from falter.world.drawing import (
-    BACKGROUNDS,
-    HEIGHT,
-    WIDTH,
-    Appearance,
-    Canvas,
-    anchors,
-    draw_background,
-    worn_box,
+from falter.generation.scene import Box, Relation, SceneGraph, SceneObject
+from falter.generation.scene.graph import clip
+from falter.world.drawing import BACKGROUNDS, HEIGHT, WIDTH, Appearance, Canvas, anchors, draw_background, worn_box
+from falter.world.drawn_objects import (
+    AppearanceSampler,
+    DrawnObject,
+    ObjectGroup,
+    seen_box,
+    visibility,
+    visible_attributes,
+    weighted_choice,
 )
-from falter.world.drawn_objects import DrawnObject, ObjectGroup
-from falter.world.layout import drawing_order, find_wearers, lay_out
-from falter.world.masks import seen_box, visibility
-from falter.world.object_groups import AFLOAT, ObjectGroupBuilder
-from falter.world.relations import RelationTriple, VisibleObject, complete_families, complete_relations, find_relations
+from falter.world.layout import (
+    RelationTriple,
+    VisibleObject,
+    complete_families,
+    complete_relations,
+    drawing_order,
+    find_relations,
+    find_wearers,
+    lay_out,
+)
+from falter.world.object_groups import AFLOAT, ObjectGroupBuilder, SceneMix, interaction, placement, several
 from falter.world.world_data import PEOPLE, Environment, WorldData, load_world_data
 
 __all__ = ["FIRST_ID", "AnnotatedAction", "CountedGroup", "WorldScene", "compose"]

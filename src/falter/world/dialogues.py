@@ -2,22 +2,48 @@
 
 Somebody who does not see the image asks about what was mentioned before: in the caption, or by an answer. A pronoun
 stands for what the question before was about, or for the one thing whose existence was just affirmed. Every answer is
-the scene's answer to a query.
+the scene's answer to a query. A draft has no options yet, but says what its answers mean.
 """
 
 from __future__ import annotations
 
 import random
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from falter.scene import Count, Exists, HasAttribute, Related
+import msgspec
+
+from falter.generation.scene import Count, Exists, HasAttribute, Related
 from falter.world.compose import WorldScene
-from falter.world.dialogue_draft import AnswerMeaning, DialogueDraft, RoundDraft
-from falter.world.gqa_question import copula, has_answer
-from falter.world.question_sampler import DescribedObject, QuestionSampler
+from falter.world.questions import DescribedObject, QuestionSampler, copula, has_answer
 from falter.world.world_data import load_world_data
 
-__all__ = ["ROUNDS", "draft_dialogue"]
+__all__ = ["AnswerMeaning", "DialogueDraft", "RoundDraft", "draft_dialogue"]
+
+
+class AnswerMeaning(msgspec.Struct, frozen=True, array_like=True):
+    """What an answer says, whatever its wording: yes, no, a word, a number, or a kind of thing."""
+
+    sort: Literal["yes", "no", "word", "count", "kind"]
+    value: str = ""
+
+
+class RoundDraft(msgspec.Struct, frozen=True, array_like=True):
+    """A question with its answer; other answers that name one of the words or kinds may be right as well."""
+
+    question: str
+    answer: str
+    meaning: AnswerMeaning
+    words: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+
+class DialogueDraft(msgspec.Struct, frozen=True, array_like=True):
+    """A dialogue without options."""
+
+    image_id: int
+    caption: str
+    rounds: tuple[RoundDraft, ...]
+
 
 ROUNDS = 10
 _TRIES = 400

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from falter.scene import Choose, Exists, HasAttribute, Option, RelationHolds, SceneObject
-from falter.world.gqa_question import GqaQuestion, ProgramStep, copula, has_answer, mention, select, then, with_family
-from falter.world.question_sampler import DescribedObject, QuestionSampler
+from falter.generation.scene import Choose, Exists, HasAttribute, Option, RelationHolds, SceneObject
+from falter.world.questions import (
+    DescribedObject,
+    GqaQuestion,
+    ProgramStep,
+    QuestionSampler,
+    copula,
+    has_answer,
+    mention,
+    select,
+    then,
+    with_family,
+)
 
 __all__ = [
     "choose_attribute",

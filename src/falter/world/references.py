@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from falter.scene import ObjectDescription, Related, SceneObject
-from falter.world.gqa_question import ProgramStep, copula
-from falter.world.question_sampler import DescribedObject, QuestionSampler
+from falter.generation.scene import ObjectDescription, Related, SceneObject
+from falter.world.questions import DescribedObject, ProgramStep, QuestionSampler, copula
 from falter.world.world_data import load_world_data
 
 __all__ = [

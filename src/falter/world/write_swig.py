@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from falter.files import read_yaml
-from falter.scene import SceneObject
+from falter.core.files import read_yaml
+from falter.generation.scene import SceneObject
 from falter.world.compose import AnnotatedAction, WorldScene
 from falter.world.world_data import PEOPLE, load_world_data
 

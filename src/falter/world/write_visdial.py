@@ -14,9 +14,9 @@ from typing import IO
 
 import msgspec
 
-from falter.english import default_grammar
-from falter.scene import ObjectDescription
-from falter.world.dialogue_draft import AnswerMeaning, DialogueDraft, RoundDraft
+from falter.generation.english import default_grammar
+from falter.generation.scene import ObjectDescription
+from falter.world.dialogues import AnswerMeaning, DialogueDraft, RoundDraft
 from falter.world.world_data import load_world_data
 
 __all__ = ["OPTIONS", "VisdialWriter", "may_be_right"]

@@ -6,6 +6,7 @@ are the same for any number of workers, and no more than a few chunks are in mem
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -14,23 +15,45 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 import msgspec
+from PIL import Image
 
-from falter.errors import UsageError
-from falter.files import FolderKind, NameTest, atomic_folder
-from falter.parallel import Executor, executor_for, stateless
-from falter.version import __version__
-from falter.world.compose import compose
-from falter.world.contrastive_groups import SceneMix
+from falter.core.errors import UsageError
+from falter.core.executors import Executor, executor_for, stateless
+from falter.core.files import FolderKind, NameTest, atomic_folder
+from falter.core.version import __version__
+from falter.world.captions import caption_records
+from falter.world.compose import WorldScene, compose
 from falter.world.dialogues import draft_dialogue
-from falter.world.render import render_jpeg
-from falter.world.write_captions import caption_records
-from falter.world.write_gqa import gqa_graph, gqa_questions
+from falter.world.drawing import Canvas, draw, draw_background, draw_dressed
+from falter.world.object_groups import SceneMix
+from falter.world.write_questions import gqa_graph, gqa_questions, visual7w_record, vqa_records
 from falter.world.write_swig import situation_space, swig_record
 from falter.world.write_visdial import VisdialWriter
-from falter.world.write_visual7w import visual7w_record
-from falter.world.write_vqa import vqa_records
 
-__all__ = ["SPLITS", "WorldCounts", "split_for", "write_world"]
+__all__ = ["WorldCounts", "render", "render_jpeg", "write_world"]
+
+
+def render(scene: WorldScene) -> Image.Image:
+    """Draw the image of a scene."""
+    canvas = Canvas()
+    draw_background(canvas, scene.background, scene.background_seed)
+    for index, appearance in enumerate(scene.appearances):
+        if index in scene.wearers:
+            continue
+        worn = [scene.appearances[item] for item, wearer in scene.wearers.items() if wearer == index]
+        if worn:
+            draw_dressed(canvas, appearance, worn)
+        else:
+            draw(canvas, appearance)
+    return canvas.finish()
+
+
+def render_jpeg(scene: WorldScene) -> bytes:
+    """Draw the image of a scene and encode it as JPEG."""
+    stream = io.BytesIO()
+    render(scene).save(stream, "JPEG", quality=90, subsampling=0, optimize=False)
+    return stream.getvalue()
+
 
 SPLITS = ("train", "val")
 _LICENSE = "Made by Falter, Apache-2.0: the pictures and annotations may be used by anybody for anything."

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from falter.scene import And, Exists, HasAttribute, ObjectDescription, Or, Query, Related
-from falter.world.gqa_question import (
+from falter.generation.scene import And, Exists, HasAttribute, ObjectDescription, Or, Query, Related
+from falter.world.questions import (
     GqaQuestion,
     ProgramStep,
+    QuestionSampler,
     copula,
     first_object,
     has_answer,
@@ -15,7 +16,6 @@ from falter.world.gqa_question import (
     then,
     with_family,
 )
-from falter.world.question_sampler import QuestionSampler
 
 __all__ = [
     "compare",

@@ -8,7 +8,7 @@ from math import exp, log, sqrt
 import numpy as np
 import pytest
 
-from falter.measures.sequential import (
+from falter.evaluation.measures.sequential import (
     AskedUnits,
     Gate,
     SetTest,
@@ -18,7 +18,7 @@ from falter.measures.sequential import (
     anytime_mcnemar,
     discordant_evidence,
 )
-from falter.measures.sequential.betting import Bets, stakes
+from falter.evaluation.measures.sequential.betting import Bets, stakes
 
 
 def reference_capitals(

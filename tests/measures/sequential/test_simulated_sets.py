@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from early_stopping import KINDS, draw_set, simulate, simulate_families
 
-from falter.measures.sequential import (
+from falter.evaluation.measures.sequential import (
     Controls,
     Gate,
     SetTest,

@@ -11,12 +11,17 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
-from falter.engine import run_suite
-from falter.errors import InputError, UsageError
-from falter.files import sha256_of_file
-from falter.models import LoadContext, ModelOptions, Request, load_model
-from falter.models.clip import DualEncoderModel
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, Turn, create_suite, open_suite
+from falter.core.errors import InputError, UsageError
+from falter.core.files import sha256_of_file
+from falter.data.items import ImageRef, Item, Probe, Turn
+from falter.data.model import Request
+from falter.data.model_loading import LoadContext
+from falter.data.model_options import ModelOptions
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.models import load_model
+from falter.evaluation.models.weights.clip import DualEncoderModel
 from tests.models.clip.checkpoints import FAMILIES, TEXTS, clip, draw, plain_scores
 from tests.models.in_process import falter_here, scores_in
 from tests.models.lm.checkpoints import gpt2

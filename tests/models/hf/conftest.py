@@ -13,9 +13,12 @@ from PIL import Image
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from falter.models import LoadContext, ModelOptions, Request, load_model
-from falter.models.hf.model import HuggingFaceModel
-from falter.probes import Task
+from falter.data.items import Task
+from falter.data.model import Request
+from falter.data.model_loading import LoadContext
+from falter.data.model_options import ModelOptions
+from falter.evaluation.models import load_model
+from falter.evaluation.models.hf.model import HuggingFaceModel
 from tests.models.tiny.vision_language import BUILDERS, REGION_SIZE
 
 TEXTS = (

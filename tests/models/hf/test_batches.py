@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from falter.models import Reply, Request, load_image
-from falter.models.hf.model import HuggingFaceModel
-from falter.models.weights.batching_config import LoadedRequest
+from falter.data.model import Reply, Request, load_image
+from falter.evaluation.models.hf.model import HuggingFaceModel
+from falter.evaluation.models.weights.batching import LoadedRequest
 from tests.models.tiny.vision_language import CLASSIFIERS, MATCHERS, WRITERS
 
 from .conftest import Images, Load

@@ -10,11 +10,11 @@ import pytest
 import yaml
 from PIL import Image
 
-from falter.errors import UsageError
-from falter.models import Request
-from falter.models.hf.generation.pipeline import GenerativePipeline
-from falter.models.weights.batching_config import LoadedRequest
-from falter.probes import Turn
+from falter.core.errors import UsageError
+from falter.data.items import Turn
+from falter.data.model import Request
+from falter.evaluation.models.hf.generation import GenerativePipeline
+from falter.evaluation.models.weights.batching import LoadedRequest
 
 from .conftest import Images, Load
 from .test_batches import asked_at_once
@@ -147,7 +147,7 @@ def test_words_are_known_in_all_the_ways_a_tokenizer_writes_them() -> None:
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
-    from falter.models.hf.generation.answer_tokens import AnswerTokens
+    from falter.evaluation.models.hf.generation import AnswerTokens
 
     vocabulary = {"<unk>": 0, "\u2581yes": 1, "yes": 2, "\u2581Yes": 3, "\u2581": 4, "\u2581no": 5, "\u2581A:": 6}
     tokenizer = Tokenizer(models.Unigram([(piece, -1.0) for piece in vocabulary], unk_id=0))

@@ -10,8 +10,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from falter.errors import InputError
-from falter.models import LoadContext, ModelOptions, load_image, load_model
+from falter.core.errors import InputError
+from falter.data.model import load_image
+from falter.data.model_loading import LoadContext
+from falter.data.model_options import ModelOptions
+from falter.evaluation.models import load_model
 from tests.models.tiny.vision_language import ANSWERS
 
 from .conftest import Images, Load

@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from falter.authoring.generate import generate
-from falter.authoring.generator import GenerateOptions
 from falter.cli.main import build_app
-from falter.files import sha256_of_bytes
-from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
-from falter.runs import open_run
-from falter.sources import open_source
+from falter.core.files import sha256_of_bytes
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.suite import SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.runs import open_run
+from falter.generation.authoring.generator import GenerateOptions, generate
+from falter.generation.sources import open_source
 from tests.suites.made import write_pictures
 from tests.tiny_suite.tiny import BUNDLE as TINY
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from falter.models.hf.generation.pipeline import GenerativePipeline
-from falter.models.weights.batching_config import LoadedRequest
+from falter.evaluation.models.hf.generation import GenerativePipeline
+from falter.evaluation.models.weights.batching import LoadedRequest
 from tests.models.tiny.vision_language import WRITERS
 
 from .conftest import Images, Load
@@ -75,7 +75,7 @@ def test_the_order_of_the_choices_changes_no_score(name: str, load: Load, images
 
 
 def test_what_the_model_would_write_first_is_the_likeliest_choice(load: Load, images: Images) -> None:
-    from falter.models.request import Request
+    from falter.data.model import Request
 
     writing, scoring = load("blip_answers"), load("blip_answers", answer_by="likelihood")
     for request in images.requests("answer", ("yes", "no"))[::3]:

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import UsageError
-from falter.models import LoadContext, ModelOptions, load_model
+from falter.core.errors import UsageError
+from falter.data.model_loading import LoadContext
+from falter.data.model_options import ModelOptions
+from falter.evaluation.models import load_model
 from tests.models.tiny.vision_language import BUILDERS
 
 from .conftest import Images, Load
@@ -62,7 +64,7 @@ def test_a_classifier_matches_by_its_yes_against_its_no(name: str, load: Load, i
 def test_a_writer_matches_by_all_its_words_for_yes_and_no(load: Load, images: Images) -> None:
     import torch
 
-    from falter.models.hf.generation.pipeline import GenerativePipeline
+    from falter.evaluation.models.hf.generation import GenerativePipeline
 
     model = load("llava")
     pipeline, (weights, _) = model._pipeline, model._copies[0]

@@ -12,10 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from falter.errors import InputError, UsageError
-from falter.models import ModelOptions, PermanentError
-from falter.models.hf.region_feature_files import open_features
-from falter.models.hf.region_features import open_region_features
+from falter.core.errors import InputError, UsageError
+from falter.data.model import PermanentError
+from falter.data.model_options import ModelOptions
+from falter.evaluation.models.hf.region_feature_files import open_features
+from falter.evaluation.models.hf.region_features import open_region_features
 from tests.models.tiny.vision_language import REGION_SIZE
 
 from .conftest import Images, Load, regions

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from falter.errors import FalterError, UsageError
-from falter.models import LoadContext, ModelOptions, load_model
-from falter.models.weights.load_errors import explain_load_errors
+from falter.core.errors import FalterError, UsageError
+from falter.data.model_loading import LoadContext
+from falter.data.model_options import ModelOptions
+from falter.evaluation.models import load_model
+from falter.evaluation.models.weights.checkpoint import explain_load_errors
 from tests.models.tiny.words import byte_pairs
 
 from .conftest import Images, Load
@@ -220,7 +222,7 @@ def test_a_batch_that_does_not_fit_the_memory_is_asked_in_smaller_ones(
 def test_the_command_line_prints_one_line_and_nothing_else(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], checkpoint: Callable[[str], Path]
 ) -> None:
-    from falter.cli import main
+    from falter.cli.main import main
 
     monkeypatch.setattr("sys.argv", ["falter", "models", "show", f"hf:{checkpoint('lxmert_answers')}"])
     with pytest.raises(SystemExit) as stopped:

@@ -8,11 +8,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from falter.engine import dry_run, run_suite
-from falter.errors import UsageError
-from falter.models import LoadContext, ModelOptions, Request, load_model
-from falter.models.lm import LanguageModel
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
+from falter.core.errors import UsageError
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.model import Request
+from falter.data.model_loading import LoadContext
+from falter.data.model_options import ModelOptions
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.engine import dry_run, run_suite
+from falter.evaluation.models import load_model
+from falter.evaluation.models.weights.lm import LanguageModel
 from tests.models.in_process import falter_here, scores_in
 from tests.models.lm.checkpoints import SENTENCES, gpt2, llama, plain_mean, train_on
 
@@ -255,8 +260,8 @@ def test_very_many_choices_are_scored_in_parts_and_not_listed(folder: Path, monk
     request = ask("How many cars?", *choices)
     model = loaded(folder)
     [whole] = model.reply([request])
-    monkeypatch.setattr("falter.models.lm.model._MOST_ROWS", 20)
-    monkeypatch.setattr("falter.models.lm.model._MOST_TOKENS", 300)
+    monkeypatch.setattr("falter.evaluation.models.weights.lm._MOST_ROWS", 20)
+    monkeypatch.setattr("falter.evaluation.models.weights.lm._MOST_TOKENS", 300)
     [parts] = model.reply([request])
     assert parts.choice_scores == pytest.approx(whole.choice_scores, abs=1e-5)
     prompt = model.capabilities.prompt

@@ -10,11 +10,14 @@ from typing import Any
 
 from PIL import Image
 
-from falter.models import ModelOptions, Reply, Request
-from falter.models.openai import OpenAIModel
-from falter.models.openai.backoff import RetryPolicy
-from falter.models.openai.endpoint import parse_endpoint
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
+from falter.data.items import ImageRef, Item, Probe
+from falter.data.model import Reply, Request
+from falter.data.model_options import ModelOptions
+from falter.data.suite import Suite, SuiteManifest, open_suite
+from falter.data.suite_writing import create_suite
+from falter.evaluation.models.openai import OpenAIModel
+from falter.evaluation.models.openai.endpoint import parse_endpoint
+from falter.evaluation.models.openai.pacing import RetryPolicy
 from tests.models.openai.faulty import right_answer
 from tests.models.openai.server import Server
 

@@ -10,7 +10,7 @@ from io import StringIO
 from typing import NamedTuple
 from unittest import mock
 
-from falter.cli import main
+from falter.cli.main import main
 from tests import program
 
 

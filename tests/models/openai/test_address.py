@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from falter.errors import UsageError
-from falter.models.openai.api_key import ApiKey
-from falter.models.openai.endpoint import parse_endpoint
+from falter.core.errors import UsageError
+from falter.evaluation.models.openai.endpoint import ApiKey, parse_endpoint
 
 SECRET = "hunter2-0123456789"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from falter.engine import run_suite
-from falter.errors import InputError
-from falter.models import BudgetExceededError, Reply
-from falter.runs import open_run
+from falter.core.errors import InputError
+from falter.data.model import BudgetExceededError, Reply
+from falter.evaluation.engine import run_suite
+from falter.evaluation.runs import open_run
 from tests.models.openai.asked import make_suite, model_of, question
 from tests.models.openai.commands import here
 from tests.models.openai.faulty import Schedule, right_answer

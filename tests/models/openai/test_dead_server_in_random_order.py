@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import falter
-from falter.engine import run_suite
-from falter.models.openai.backoff import RetryPolicy
-from falter.models.openai.errors import EndpointUnreachableError
-from falter.probes import Suite
-from falter.runs import RunSettings, UntilSettings, open_run
-from falter.runs.asked import probes_in_order, read_rounds
-from falter.runs.reply import is_transient
-from falter.runs.reply_log import read_log
+from falter.data.model import is_transient
+from falter.data.suite import Suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.models.openai.errors import EndpointUnreachableError
+from falter.evaluation.models.openai.pacing import RetryPolicy
+from falter.evaluation.runs import RunSettings, UntilSettings, open_run
+from falter.evaluation.runs.asked import probes_in_order, read_rounds
+from falter.evaluation.runs.replies import read_log
 from tests.models.openai.asked import make_suite, model_of
 from tests.models.openai.faulty import right_answer
 from tests.models.openai.server import Asked, Out, Server, completion

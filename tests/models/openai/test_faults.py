@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from falter.engine import run_suite
-from falter.models import Reply, Request
-from falter.models.failures import is_transient
-from falter.models.openai.backoff import RetryPolicy
-from falter.models.openai.errors import EndpointRejectedError, EndpointUnreachableError
-from falter.runs import open_run
+from falter.data.model import Reply, Request, is_transient
+from falter.evaluation.engine import run_suite
+from falter.evaluation.models.openai.errors import EndpointRejectedError, EndpointUnreachableError
+from falter.evaluation.models.openai.pacing import RetryPolicy
+from falter.evaluation.runs import open_run
 from tests.models.openai.asked import by_id, make_suite, model_of, png, question
 from tests.models.openai.commands import here
 from tests.models.openai.faulty import FAULTS, right_answer

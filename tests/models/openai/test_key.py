@@ -6,9 +6,9 @@ import json
 import random
 from pathlib import Path
 
-from falter.models.openai import OpenAIModel
-from falter.models.openai.endpoint import parse_endpoint
-from falter.models.options import ModelOptions
+from falter.data.model_options import ModelOptions
+from falter.evaluation.models.openai import OpenAIModel
+from falter.evaluation.models.openai.endpoint import parse_endpoint
 from tests.models.openai.asked import make_suite
 from tests.models.openai.commands import Ended, finish, here
 from tests.models.openai.faulty import NUMBER, right_answer

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.models.openai.completion import Position
-from falter.models.openai.logprobs import probability_of_first, told_apart_by_first_token, word_scores
+from falter.evaluation.models.openai.calls import probability_of_first, told_apart_by_first_token, word_scores
+from falter.evaluation.models.openai.completion import Position
 
 YES_NO = ("yes", "no")
 

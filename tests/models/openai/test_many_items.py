@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from falter.runs import open_run
-from falter.runs.reply_log import read_log
+from falter.evaluation.runs import open_run
+from falter.evaluation.runs.replies import read_log
 from tests.models.openai.asked import make_suite
 from tests.models.openai.commands import finish, here, start
 from tests.models.openai.faulty import FAULTS, NUMBER, Schedule

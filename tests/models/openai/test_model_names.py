@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from falter.engine import run_suite
-from falter.models import BudgetExceededError
-from falter.models.openai.errors import EndpointRejectedError
-from falter.runs import open_run
+from falter.data.model import BudgetExceededError
+from falter.evaluation.engine import run_suite
+from falter.evaluation.models.openai.errors import EndpointRejectedError
+from falter.evaluation.runs import open_run
 from tests.models.openai.asked import make_suite, model_of, question
 from tests.models.openai.commands import here
 from tests.models.openai.faulty import right_answer

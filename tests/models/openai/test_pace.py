@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from falter.models.openai.concurrency import ConcurrencyLimiter, Stopped
+from falter.evaluation.models.openai.pacing import ConcurrencyLimiter, Stopped
 
 
 class Clock:

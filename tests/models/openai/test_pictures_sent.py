@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from falter.models import PermanentError
-from falter.models.image_tokens import choose_image_tokens
-from falter.models.openai import image_data
-from falter.models.openai.image_data import data_uri
+from falter.data.model import PermanentError
+from falter.evaluation.models.image_tokens import choose_image_tokens
+from falter.evaluation.models.openai import messages as image_data
+from falter.evaluation.models.openai.messages import data_uri
 
 
 def written(folder: Path, form: str, name: str = "image.dat", size: tuple[int, int] = (20, 10)) -> Path:

@@ -10,10 +10,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from falter.engine import ReplyCache, run_suite
-from falter.errors import FalterError
-from falter.models.openai.backoff import RetryPolicy
-from falter.models.openai.redaction import Redaction
+from falter.core.errors import FalterError
+from falter.evaluation.engine import ReplyCache, run_suite
+from falter.evaluation.models.openai.pacing import RetryPolicy
+from falter.evaluation.models.openai.redaction import Redaction
 from tests.models.openai.asked import make_suite, model_of
 from tests.models.openai.commands import here
 from tests.models.openai.faulty import right_answer

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from falter.engine.reply_processing import process_batch
-from falter.errors import UsageError
-from falter.models import Reply, Request
-from falter.models.openai.errors import EndpointRejectedError
-from falter.probes import Turn
+from falter.core.errors import UsageError
+from falter.data.items import Turn
+from falter.data.model import Reply, Request
+from falter.evaluation.engine.reply_processing import process_batch
+from falter.evaluation.models.openai.errors import EndpointRejectedError
 from tests.models.openai.asked import model_of, png, question
 from tests.models.openai.server import Asked, Out, Server, completion, listed, problem
 

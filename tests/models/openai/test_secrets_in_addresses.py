@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import UsageError
-from falter.models import load_model
-from falter.models.openai.errors import EndpointRejectedError
-from falter.safe import hide_address
+from falter.core.errors import UsageError
+from falter.core.untrusted_text import hide_address
+from falter.evaluation.models import load_model
+from falter.evaluation.models.openai.errors import EndpointRejectedError
 from tests.engine.small_suite import make_suite
 from tests.models.openai.asked import model_of, question
 from tests.models.openai.commands import here

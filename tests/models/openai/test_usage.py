@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from falter.engine import run_suite
-from falter.runs import open_run
-from falter.runs.usage import RunUsage, sum_usage
+from falter.data.usage import RunUsage, sum_usage
+from falter.evaluation.engine import run_suite
+from falter.evaluation.runs import open_run
 from tests.models.openai.asked import make_suite, model_of
 from tests.models.openai.commands import here, start
 from tests.models.openai.faulty import right_answer

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.models.openai.backoff import RetryPolicy, duration, retry_after
+from falter.evaluation.models.openai.pacing import RetryPolicy, duration, retry_after
 
 NOW = 1_800_000_000.0
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from falter.world import compose
-from falter.world.write_vqa import vqa_records
+from falter.world.compose import compose
+from falter.world.write_questions import vqa_records
 
 
 class Data(NamedTuple):

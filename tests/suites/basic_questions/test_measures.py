@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from falter.errors import UsageError
-from falter.reporting import published_for
-from falter.suites.basic_questions.algorithm1 import (
+from falter.core.errors import UsageError
+from falter.evaluation.reporting import published_for
+from falter.suites.basic_questions.measures import kendall_tau, r_score
+from falter.suites.basic_questions.published_figures import published_figures
+from falter.suites.basic_questions.robustness import robustness_of_frame
+from falter.suites.basic_questions.vqabq import (
     appended,
     auto_thresholds,
     count_appended,
     count_each,
     score_statistics,
+    tune,
 )
-from falter.suites.basic_questions.measures import kendall_tau, r_score
-from falter.suites.basic_questions.published_figures import published_figures
-from falter.suites.basic_questions.robustness import robustness_of_frame
-from falter.suites.basic_questions.vqabq import tune
 
 DECREMENT = {
     "LSTM Q+I": (13.55, 17.11),

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from falter.measures import Estimate
-from falter.probes import SuiteManifest
-from falter.reporting import LineChart, ModelInfo, ReportData, Section, published_for, render_report
-from falter.reporting.published_settings import SuiteFacts
-from falter.reporting.report_data import PanelSection
+from falter.data.suite import SuiteManifest
+from falter.evaluation.measures import Estimate
+from falter.evaluation.reporting import LineChart, ModelInfo, ReportData, Section, published_for, render_report
+from falter.evaluation.reporting.published_settings import SuiteFacts
+from falter.evaluation.reporting.report_data import PanelSection
 from falter.suites.basic_questions.panels import ModelRobustness, noise_section
 from falter.suites.basic_questions.published_figures import PublishedFigures, published_figures
 from falter.suites.basic_questions.robustness import CurvePoint, NoiseLevel, Robustness

@@ -10,12 +10,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from falter.errors import UsageError
-from falter.nlp import load_wordnet
-from falter.nlp.encoders import load_encoder
+from falter.core.errors import UsageError
+from falter.generation.nlp import load_wordnet
+from falter.generation.nlp.encoders import load_encoder
 from falter.suites.basic_questions.rankers import RANKERS, Ranked, RankerSettings, make_ranker
-from falter.suites.basic_questions.rankers.protocol import best_of
-from falter.suites.basic_questions.rankers.tokenization import tokenize
+from falter.suites.basic_questions.rankers.registry import best_of
+from falter.suites.basic_questions.rankers.word_rankers import tokenize
 
 WORDS = re.findall(
     r"\w+",

@@ -13,15 +13,16 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from falter.authoring.options import build_options
 from falter.cli.main import build_app
-from falter.errors import InputError, UsageError
+from falter.core.errors import InputError, UsageError
+from falter.core.progress import ProgressCallback
+from falter.data.items import Probe
+from falter.data.suite import Suite, open_suite
+from falter.evaluation.runs import open_run
+from falter.evaluation.runs.scoring import outcomes_of_run, score_run
+from falter.generation.authoring.options import build_options
+from falter.generation.sources import open_source
 from falter.lasso import LassoRanker
-from falter.probes import Probe, Suite, open_suite
-from falter.progress import ProgressCallback
-from falter.runs import open_run
-from falter.runs.scoring import outcomes_of_run, score_run
-from falter.sources import open_source
 from falter.suites.basic_questions.dataset import BasicQuestion, read_dataset
 from falter.suites.basic_questions.options import BasicQuestionsOptions
 from falter.suites.basic_questions.pool import choose_main, normal_form, read_pool

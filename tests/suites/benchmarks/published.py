@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from falter.api.model_jobs import prepare_run
-from falter.authoring.import_suite import import_suite, load_importer
-from falter.engine import run_suite
-from falter.measures.results import Score
-from falter.models import load_model
-from falter.probes import Suite, open_suite
-from falter.runs.scoring import score_run
+from falter.data.suite import Suite, open_suite
+from falter.evaluation.engine import run_suite
+from falter.evaluation.measures.results import Score
+from falter.evaluation.models import load_model
+from falter.evaluation.runs.scoring import score_run
+from falter.generation.authoring.import_suite import import_suite, load_importer
 
 
 def imported(name: str, path: Path, out: Path, **options: Any) -> Suite:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from falter.errors import InputError
-from falter.probes import Suite
-from falter.suites.gqa.official import OfficialScores, official_scores
+from falter.core.errors import InputError
+from falter.data.suite import Suite
+from falter.suites.benchmarks.gqa.official import OfficialScores, official_scores
 from tests.cli.commands import falter
 from tests.suites.benchmarks.published import Scored, imported, json_file
 from tests.suites.benchmarks.releases import GQA, write_gqa

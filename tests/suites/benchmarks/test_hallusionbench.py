@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from falter.probes import Suite
-from falter.runs.scoring import score_run
+from falter.data.suite import Suite
+from falter.evaluation.runs.scoring import score_run
 from tests.suites.benchmarks.published import Scored, imported, json_file
 from tests.suites.benchmarks.releases import HALLUSIONBENCH, write_hallusionbench
 

@@ -10,8 +10,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from falter.errors import InputError
-from falter.files import read_rows
+from falter.core.errors import InputError
+from falter.core.files import read_rows
 from tests.suites.benchmarks.published import Scored, imported, json_file, json_lines
 from tests.suites.benchmarks.releases import POPE, pope_text, write_hallusionbench, write_pope
 

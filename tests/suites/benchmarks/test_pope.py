@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from falter.errors import InputError
-from falter.probes import Suite
-from falter.suites.pope.layouts import official_answer
+from falter.core.errors import InputError
+from falter.data.suite import Suite
+from falter.suites.benchmarks.pope.answers import official_answer
 from tests.suites.benchmarks.published import Scored, imported, json_file, json_lines
 from tests.suites.benchmarks.releases import POPE as QUESTIONS
 from tests.suites.benchmarks.releases import pope_record as record

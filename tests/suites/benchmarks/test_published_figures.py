@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from falter.bundle import BUNDLES
-from falter.measures import find_measure
-from falter.reporting.published import load_published
+from falter.core.bundle import BUNDLES
+from falter.evaluation.measures import find_measure
+from falter.evaluation.reporting.published import load_published
 from tests.cli.commands import falter
 from tests.suites.benchmarks.published import imported
 from tests.suites.benchmarks.releases import RELEASES

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from falter.errors import InputError, UsageError
-from falter.probes import Suite
-from falter.suites.sugarcrepe.layouts import named_number
+from falter.core.errors import InputError, UsageError
+from falter.data.suite import Suite
+from falter.suites.benchmarks.sugarcrepe.answers import named_number
 from tests.suites.benchmarks.published import Scored, imported, json_file, json_lines
 from tests.suites.benchmarks.releases import SUGARCREPE, write_sugarcrepe
 

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 from PIL import Image
 
-from falter.errors import InputError
-from falter.probes import Suite
-from falter.suites.naturalbench.layouts import official_answer
+from falter.core.errors import InputError
+from falter.data.suite import Suite
+from falter.suites.benchmarks.naturalbench.release import official_answer
 from tests.suites.benchmarks.published import Scored, imported, json_file, json_lines
 from tests.suites.benchmarks.releases import write_naturalbench, write_winoground
 

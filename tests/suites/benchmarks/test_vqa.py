@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import InputError
-from falter.probes import Suite
+from falter.core.errors import InputError
+from falter.data.suite import Suite
 from tests.suites.benchmarks.published import Scored, imported, json_file
 from tests.suites.benchmarks.releases import write_vqa_release
 

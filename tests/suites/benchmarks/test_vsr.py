@@ -8,8 +8,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from falter.errors import InputError
-from falter.probes import Suite
+from falter.core.errors import InputError
+from falter.data.suite import Suite
 from tests.suites.benchmarks.published import Scored, imported, json_file, json_lines
 from tests.suites.benchmarks.releases import write_vsr
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from falter.probes import open_suite
+from falter.data.suite import open_suite
 from falter.suites.carets import stratum
 from tests.suites.made import make_suite, raw_graphs, write_graphs
 

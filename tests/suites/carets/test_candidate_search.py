@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from falter.probes import open_suite
+from falter.data.suite import open_suite
 from falter.suites.carets import candidate_search
 from tests.suites.made import make_suite, raw_graphs, write_graphs
 

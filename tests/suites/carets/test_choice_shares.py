@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from falter.suites.carets.choice_shares import ChoiceShares
+from falter.suites.carets.quotas import ChoiceShares
 
 
 @pytest.mark.parametrize(("choices", "most"), [(("walking", "riding"), 5), (("walking", "riding", "running"), 3)])

@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from falter.suites.carets.late_random import LateRandom
-from falter.suites.carets.questions.draws import choose, sample, shuffle
+from falter.suites.carets.questions.draws import LateRandom, choose, sample, shuffle
 
 LENGTHS = (1, 2, 5, 16, 21, 22, 85, 86, 300)
 

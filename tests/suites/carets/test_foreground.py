@@ -12,15 +12,26 @@ from typing import NamedTuple
 
 import pytest
 
-from falter.authoring.question_builder import GroundedQuestion
-from falter.english import default_grammar
-from falter.images.obfuscation import Region, enclosing_region, pixel_regions, visible_share
-from falter.probes import Item, open_suite
-from falter.scene import And, Box, Exists, ObjectDescription, Or, Query, Scene, SceneGraph, SceneObject, query_from_json
-from falter.sources import open_source, require_scenes
-from falter.suites.carets.foreground import choose_foreground
-from falter.suites.carets.obfuscated_images import reason_to_leave_out
+from falter.data.items import Item
+from falter.data.suite import open_suite
+from falter.generation.authoring.question_builder import GroundedQuestion
+from falter.generation.english import default_grammar
+from falter.generation.scene import (
+    And,
+    Box,
+    Exists,
+    ObjectDescription,
+    Or,
+    Query,
+    Scene,
+    SceneGraph,
+    SceneObject,
+    query_from_json,
+)
+from falter.generation.sources import open_source, require_scenes
+from falter.suites.carets.obfuscation import Region, enclosing_region, pixel_regions, visible_share
 from falter.suites.carets.perturbations import VERIFICATIONS, VisualTest
+from falter.suites.carets.visual_test import choose_foreground, reason_to_leave_out
 from tests.suites.conftest import World
 from tests.suites.made import make_suite, write_pictures
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from falter.reporting import Published, PublishedRow, published_for
+from falter.evaluation.reporting import Published, PublishedRow, published_for
 
 SIX = {"BAN", "CNN+LSTM", "LXMERT", "MMBT", "ViLBERT", "VisualBERT"}
 FULL = {"acc", "acc_original", "acc_perturbed", "cons", "c_acc"}

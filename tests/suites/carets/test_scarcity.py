@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from falter.probes import open_suite
+from falter.data.suite import open_suite
 from tests.cli.commands import falter
 from tests.suites.made import make_suite, write_graphs
 

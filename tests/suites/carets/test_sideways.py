@@ -10,15 +10,16 @@ from typing import Any
 
 import pytest
 
-import falter.english
-from falter.english import default_grammar
-from falter.probes import Item, open_suite
-from falter.scene import Box, Scene, SceneGraph, SceneObject
-from falter.sources import open_source, require_scenes
+import falter.generation.english
+from falter.data.items import Item
+from falter.data.suite import open_suite
+from falter.generation.english import default_grammar
+from falter.generation.scene import Box, Scene, SceneGraph, SceneObject
+from falter.generation.sources import open_source, require_scenes
 from tests.suites.brute_force import BruteForce
 from tests.suites.made import make_suite
 
-DATA = Path(falter.english.__file__).parent / "data"
+DATA = Path(falter.generation.english.__file__).parent / "data"
 IMAGES = 120
 ANIMALS, VEHICLES = ("dog", "cat", "horse"), ("car", "bus", "truck", "boat")
 CATEGORIES = (*ANIMALS, *VEHICLES, "umbrella", "kite", "bench", "cup", "fork", "person")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from falter.probes import Item, open_suite
+from falter.data.items import Item
+from falter.data.suite import open_suite
 from tests.suites.made import make_suite, raw_graphs, write_graphs
 
 SCENES = 36

@@ -7,14 +7,14 @@ from random import Random
 
 import pytest
 
-from falter.english import default_grammar
-from falter.english.repetition import content_stems
-from falter.english.template_distance import template_distance
-from falter.probes import Probe
-from falter.scene import ObjectDescription, query_from_json
+from falter.data.items import Probe
+from falter.generation.english import default_grammar
+from falter.generation.english.repetition import content_stems
+from falter.generation.english.template_distance import template_distance
+from falter.generation.scene import ObjectDescription, query_from_json
 from falter.suites.carets.contents import contents
-from falter.suites.carets.family_shares import FamilyShares
 from falter.suites.carets.perturbations import MIN_DISTANCE
+from falter.suites.carets.quotas import FamilyShares
 from tests.suites.conftest import World
 
 GRAMMAR = default_grammar()

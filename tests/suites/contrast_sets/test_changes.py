@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from falter.authoring.perturbing import Atom, QuestionRewriter
-from falter.authoring.scene_things import SceneThings, SourcePrior
-from falter.english import default_grammar
-from falter.english.question_reader import question_reader
-from falter.scene import Number, ObjectDescription, Scene
-from falter.sources import HasScenes, open_source
+from falter.generation.authoring.perturbing import Atom, QuestionRewriter
+from falter.generation.authoring.scene_things import SceneThings, SourcePrior
+from falter.generation.english import default_grammar
+from falter.generation.english.question_reader import question_reader
+from falter.generation.scene import Number, ObjectDescription, Scene
+from falter.generation.sources import HasScenes, open_source
 from falter.suites.contrast_sets import question_tests
-from falter.suites.contrast_sets.blind_features import blind_features
 from falter.suites.contrast_sets.changes import turning_changes
+from falter.suites.contrast_sets.image_sets import blind_features
 from falter.suites.contrast_sets.originals import fits_bare
 from tests.suites.made import write_graphs
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from falter.probes import Suite, open_suite
+from falter.data.suite import Suite, open_suite
 from tests.cli.in_process import falter_here
 
 pytestmark = pytest.mark.bundle("contrast-sets")

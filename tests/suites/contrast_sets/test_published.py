@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from falter.reporting import Published, published_for
-from falter.suites.contrast_sets.sizes import wanted_sets
+from falter.evaluation.reporting import Published, published_for
+from falter.suites.contrast_sets.generator import wanted_sets
 
 pytestmark = pytest.mark.bundle("contrast-sets")
 

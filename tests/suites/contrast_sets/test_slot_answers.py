@@ -9,18 +9,23 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from falter.authoring.perturbing import DescribedSlot, described_slots, with_description
-from falter.authoring.scene_things import SceneThings, SourcePrior
-from falter.authoring.slot_answers import is_plain, slot_answers
-from falter.authoring.speakable import named, values_to_say
-from falter.english import Parse, default_grammar
-from falter.english.question_reader import question_reader
-from falter.scene import AttributeOf, ObjectDescription, Query, Scene, SceneGraph, SideOf
-from falter.sources import open_source
-from falter.sources.gqa import GqaScenes, GqaSource
+from falter.generation.authoring.perturbing import (
+    DescribedSlot,
+    described_slots,
+    is_plain,
+    slot_answers,
+    with_description,
+)
+from falter.generation.authoring.scene_things import SceneThings, SourcePrior
+from falter.generation.authoring.speakable import named, values_to_say
+from falter.generation.english import Parse, default_grammar
+from falter.generation.english.question_reader import question_reader
+from falter.generation.scene import AttributeOf, ObjectDescription, Query, Scene, SceneGraph, SideOf
+from falter.generation.sources import open_source
+from falter.generation.sources.gqa import GqaScenes, GqaSource
 from falter.suites.contrast_sets import question_tests
 from falter.suites.contrast_sets.originals import OriginalWriter
-from falter.world import write_world
+from falter.world.write_world import write_world
 
 pytestmark = pytest.mark.bundle("contrast-sets")
 

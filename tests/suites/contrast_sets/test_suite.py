@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from falter.authoring.generator import GenerateContext, GenerateOptions
-from falter.english import default_grammar
-from falter.errors import FalterWarning, UsageError
-from falter.inspection.audit import audit
-from falter.probes import Item, Probe
-from falter.sources import open_source
-from falter.sources.gqa import GqaSource
-from falter.suites.contrast_sets.audit import audit as audit_set
+from falter.core.errors import FalterWarning, UsageError
+from falter.data.items import Item, Probe
+from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.generation.english import default_grammar
+from falter.generation.inspection.audit import audit
+from falter.generation.sources import open_source
+from falter.generation.sources.gqa import GqaSource
+from falter.suites.contrast_sets.audit import audit_generated as audit_set
 from falter.suites.contrast_sets.generator import CONTRAST_SETS
 from falter.suites.contrast_sets.options import ContrastSetOptions
-from falter.world import compose
-from falter.world.write_gqa import gqa_graph, gqa_questions
+from falter.world.compose import compose
+from falter.world.write_questions import gqa_graph, gqa_questions
 from tests.suites.made import raw_graphs, write_graphs
 
 pytestmark = pytest.mark.bundle("contrast-sets")

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from falter.api.suites import write_training
-from falter.english import default_grammar
-from falter.inspection.contents import inspect_suite
-from falter.probes import open_suite
-from falter.scene import Scene
-from falter.scene.program_reader import query_from_program
-from falter.sources import open_source
-from falter.sources.gqa import GqaScenes
+from falter.data.suite import open_suite
+from falter.generation.english import default_grammar
+from falter.generation.inspection.contents import inspect_suite
+from falter.generation.scene import Scene
+from falter.generation.scene.programs import query_from_program
+from falter.generation.sources import open_source
+from falter.generation.sources.gqa import GqaScenes
 from falter.suites.contrast_sets.released_questions import read_questions
-from falter.world import compose
-from falter.world.write_gqa import gqa_questions
+from falter.world.compose import compose
+from falter.world.write_questions import gqa_questions
 from tests.suites.made import make_suite, raw_graphs, write_graphs
 
 pytestmark = pytest.mark.bundle("contrast-sets")

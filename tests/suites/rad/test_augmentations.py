@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.english.rewrites import load_rewrites
-from falter.english.words import singularize
-from falter.errors import InputError
-from falter.suites.rad.answer_pool import head_noun
+from falter.core.errors import InputError
+from falter.generation.english.rewrites import load_rewrites
+from falter.generation.english.words import singularize
+from falter.suites.rad.answers import head_noun, may_be_same
 from falter.suites.rad.augmentations import DEFAULT_TESTS, rewrites
-from falter.suites.rad.same_answer import may_be_same
 
 pytestmark = pytest.mark.bundle("rad")
 
@@ -387,7 +386,7 @@ def test_any_text_is_read_or_not(text: str) -> None:
 
 
 def test_singulars_of_the_ontology() -> None:
-    from falter.english import default_grammar
+    from falter.generation.english import default_grammar
 
     ontology = default_grammar().ontology
     countable = [kind for kind, record in ontology.kinds.items() if record.number == "count"]

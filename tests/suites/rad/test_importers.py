@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import falter
-from falter.errors import FalterError, InputError, UsageError
+from falter.core.errors import FalterError, InputError, UsageError
 from tests.cli.in_process import falter_here
 
 pytestmark = pytest.mark.bundle("rad")

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import falter
-from falter.authoring.generator import GenerateContext, GenerateOptions
-from falter.sources import HasProblems, open_source
+from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.generation.sources import HasProblems, open_source
 from falter.suites.rad.generator import RAD
 from falter.suites.rad.options import RadOptions
 

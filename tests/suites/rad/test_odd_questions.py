@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from falter.authoring.generator import GenerateContext, GenerateOptions
-from falter.probes import Probe
-from falter.sources import open_source
-from falter.suites.rad.audit import audit
+from falter.data.items import Probe
+from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.generation.sources import open_source
+from falter.suites.rad.audit import audit_generated as audit
 from falter.suites.rad.generator import RAD
 from falter.suites.rad.options import RadOptions
 from tests.cli.in_process import falter_here

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from falter.api.suites import generate, inspect
-from falter.authoring.generator import GenerateContext, GenerateOptions
-from falter.measures.scoring import score_tables
-from falter.probes import Probe
-from falter.reporting.published import published_for
-from falter.sources import open_source
-from falter.suites.rad.audit import audit
+from falter.data.items import Probe
+from falter.evaluation.measures.scoring import score_tables
+from falter.evaluation.reporting.published import published_for
+from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.generation.sources import open_source
+from falter.suites.rad.audit import audit_generated as audit
+from falter.suites.rad.candidates import wanted_pairs
 from falter.suites.rad.generator import RAD
 from falter.suites.rad.options import RadOptions
-from falter.suites.rad.sizes import wanted_pairs
 from tests.measures.tables import items_of, probe, replies_of
 
 pytestmark = pytest.mark.bundle("rad")

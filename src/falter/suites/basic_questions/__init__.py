@@ -1,6 +1,6 @@
 """Basic questions: noise of known strength from a pool of questions ranked by similarity (Huang et al., 2022)."""
 
-from falter.bundle import Command, Demo, SuiteBundle
+from falter.core.bundle import Command, Demo, SuiteBundle
 
 __all__ = ["BUNDLE"]
 
@@ -19,15 +19,15 @@ BUNDLE = SuiteBundle(
         "rank": Command(
             "Rank a pool of questions by similarity.\n\n"
             "Example: falter basic-questions rank --query 'Is there a dog?' --pool vqa:data/vqa --top 5",
-            ".commands.rank:rank_command",
+            ".rank_command:rank_command",
         ),
         "robustness": Command(
             "Show how far accuracy falls as noise grows stronger, with R_score.\n\n"
             "Example: falter basic-questions robustness runs/mine",
-            ".commands.robustness:robustness_command",
+            ".robustness_command:robustness_command",
         ),
     },
-    functions={"rank": ".rank:rank"},
+    functions={"rank": ".pool:rank"},
     demo=Demo(
         source="vqa",
         options={"encoder": "hashing:256"},

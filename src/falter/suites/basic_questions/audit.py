@@ -6,12 +6,12 @@ from typing import get_args
 
 import msgspec
 
-from falter.errors import InputError
-from falter.files import JsonDecoder
-from falter.probes import Item, Probe
-from falter.sources import Source
-from falter.suites.basic_questions.combine import combine_questions
+from falter.core.errors import InputError
+from falter.core.files import JsonDecoder
+from falter.data.items import Item, Probe
+from falter.generation.sources import Source
 from falter.suites.basic_questions.dataset import BasicQuestion
+from falter.suites.basic_questions.noise import combine_questions
 from falter.suites.basic_questions.options import NoisePosition
 
 __all__ = ["audit"]

@@ -10,8 +10,8 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from falter.errors import InputError
-from falter.files import atomic_file, open_parquet, read_json
+from falter.core.errors import InputError
+from falter.core.files import atomic_file, open_parquet, read_json
 
 __all__ = ["BasicQuestion", "Certificate", "RankedQuestion", "dataset_name", "read_dataset", "write_dataset"]
 

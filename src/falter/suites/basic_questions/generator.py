@@ -8,34 +8,28 @@ from typing import NamedTuple
 
 import msgspec
 
-from falter.authoring.generator import GenerateContext, GenerateOptions
-from falter.errors import UsageError
-from falter.nlp.encoders import VectorCache, encode_texts, load_encoder
-from falter.probes import ImageRef, Probe
-from falter.sources import HasQuestions, Source
-from falter.sources.protocol import Question
-from falter.suites.basic_questions.algorithm1 import (
-    MOST,
-    appended,
-    auto_thresholds,
-    count_appended,
-    score_statistics,
-)
-from falter.suites.basic_questions.combine import combine_questions
+from falter.core.errors import UsageError
+from falter.data.items import ImageRef, Probe
+from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.generation.nlp.encoders import VectorCache, encode_texts, load_encoder
+from falter.generation.sources import HasQuestions, Source
+from falter.generation.sources.protocol import Question
 from falter.suites.basic_questions.dataset import BasicQuestion
-from falter.suites.basic_questions.items import Variant, make_probe
-from falter.suites.basic_questions.noise_levels import (
+from falter.suites.basic_questions.noise import (
     QUESTIONS_PER_PARTITION,
     ControlQuestions,
     Distractors,
     Noise,
+    Variant,
+    combine_questions,
+    make_probe,
     partitions,
 )
 from falter.suites.basic_questions.options import BasicQuestionsOptions, Thresholds, read_thresholds
-from falter.suites.basic_questions.pool import choose_main
-from falter.suites.basic_questions.ranked_pool import RankedPool, gather_pool
+from falter.suites.basic_questions.pool import RankedPool, choose_main, gather_pool
 from falter.suites.basic_questions.rankers.embedding_rankers import unit_rows
 from falter.suites.basic_questions.ranking import Rankings
+from falter.suites.basic_questions.vqabq import MOST, appended, auto_thresholds, count_appended, score_statistics
 
 __all__ = ["BASIC_QUESTIONS", "TESTS", "BasicQuestions"]
 

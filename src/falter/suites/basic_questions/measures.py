@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from falter.errors import UsageError
-from falter.measures.measure import Measure, Sums
-from falter.measures.outcomes.coding import Floats
-from falter.measures.outcomes.expressions import PAIRED, expects, o, v
+from falter.core.errors import UsageError
+from falter.evaluation.measures.measure import Measure, Sums
+from falter.evaluation.measures.outcomes.coding import Floats
+from falter.evaluation.measures.outcomes.expressions import PAIRED, expects, o, v
 
 __all__ = ["ACC_DI", "LIMIT", "MEASURES", "R_SCORE", "TOLERANCE", "kendall_tau", "r_score"]
 

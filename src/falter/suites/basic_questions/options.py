@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from falter.authoring.options import Positive
-from falter.errors import UsageError
+from falter.core.errors import UsageError
+from falter.generation.authoring.options import Positive
 
 __all__ = [
     "PAPER_THRESHOLDS",

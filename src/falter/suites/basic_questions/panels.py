@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from falter.measures import Estimate
-from falter.reporting import (
+from falter.evaluation.measures import Estimate
+from falter.evaluation.reporting import (
     ChartAxis,
     ChartLine,
     ChartPoint,

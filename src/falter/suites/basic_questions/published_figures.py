@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from falter.errors import UsageError
-from falter.reporting import Published
+from falter.core.errors import UsageError
+from falter.evaluation.reporting import Published
 
 __all__ = ["NoiseTable", "PublishedFigures", "PublishedVqabq", "WithoutAndWith", "published_figures"]
 

@@ -1,4 +1,7 @@
-"""Ranking main questions against a pool."""
+"""Ranking main questions against a pool, and how much of a LASSO ranking depends on its penalty.
+
+A sweep compares the top 21 over a range of lambdas.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,19 @@ from functools import partial
 from math import isfinite
 from typing import NamedTuple
 
-from falter.nlp.encoders import VectorCache, load_encoder
-from falter.parallel import Executor, Inline
-from falter.progress import ProgressCallback, StageCallback, no_progress, no_stages
+import msgspec
+import numpy as np
+
+from falter.core.errors import UsageError
+from falter.core.executors import Executor, Inline
+from falter.core.progress import ProgressCallback, StageCallback, no_progress, no_stages
+from falter.generation.nlp.encoders import VectorCache, load_encoder
 from falter.suites.basic_questions.dataset import BasicQuestion, Certificate
 from falter.suites.basic_questions.options import RankingOptions
 from falter.suites.basic_questions.rankers import TOP, Ranked, Ranker, RankerSettings, make_ranker
+from falter.suites.basic_questions.rankers.embedding_rankers import LassoQuestionRanker
 
-__all__ = ["DIGITS", "WITH_VECTORS", "Rankings", "load_ranker", "rank_questions"]
+__all__ = ["WITH_VECTORS", "Rankings", "rank_questions", "sweep_lambda"]
 
 INLINE = Inline()
 
@@ -132,3 +140,60 @@ def _load_worker(name: str, options: RankingOptions, pool: Sequence[str], top: i
 def _rank_one(worker: _Worker, query: str) -> Ranked:
     (ranked,) = worker.ranker.rank([query], worker.top)
     return ranked
+
+
+LAMBDAS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
+
+
+class Sweep(msgspec.Struct, frozen=True, kw_only=True):
+    """For each two penalties, how many of the top questions they share on average, and how many have a score at all."""
+
+    ranker: str
+    questions: int
+    pool: int
+    top: int
+    lambdas: tuple[float, ...]
+    shared: tuple[tuple[float, ...], ...]
+    nonzero: tuple[float, ...]
+    certified: tuple[float, ...]
+    """The share of rankings known to be exact, by penalty."""
+
+
+def sweep_lambda(
+    queries: Sequence[str],
+    pool: Sequence[str],
+    options: RankingOptions,
+    lambdas: Sequence[float] = LAMBDAS,
+    top: int = TOP,
+    start_stage: StageCallback = no_stages,
+) -> Sweep:
+    """Rank each different query at every penalty, and compare."""
+    from falter.lasso import LassoRanker
+
+    queries = list(dict.fromkeys(queries))
+    ranker = load_ranker("lasso", options, start_stage("encoding", len(pool) + len(queries)))
+    assert isinstance(ranker, LassoQuestionRanker)
+    vectors = ranker.fit_vectors(pool)
+    asked = ranker.vectors_of(queries)
+    if not len(vectors) or not len(asked):
+        raise UsageError("a sweep needs questions to rank and a pool to rank")
+    solver = LassoRanker(
+        nonnegative=not options.signed,
+        top=min(top, len(vectors)),
+        device=options.solver_device,
+        uncertified="keep",
+    ).fit(vectors)
+    progress = start_stage("ranking by lasso", len(asked))
+    path = solver.path(asked, list(lambdas), progress=lambda _: progress(1))
+    order = [int(place) for place in np.argsort(path.lambdas)]
+    stability = path.stability
+    return Sweep(
+        ranker=ranker.signature.replace(f"lambda:{options.lam:g}|", ""),
+        questions=len(asked),
+        pool=len(vectors),
+        top=solver.top,
+        lambdas=tuple(float(path.lambdas[place]) for place in order),
+        shared=tuple(tuple(round(float(stability[one, two]), 4) for two in order) for one in order),
+        nonzero=tuple(round(float(path.rankings[place].support.mean()), 4) for place in order),
+        certified=tuple(round(float(path.rankings[place].certified.mean()), 6) for place in order),
+    )

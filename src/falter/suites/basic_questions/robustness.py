@@ -9,13 +9,12 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from falter.measures.outcomes import FACET, VqaRule
-from falter.measures.outcomes.coding import Floats
-from falter.measures.results import Estimate, Group
-from falter.measures.signature import signature
-from falter.measures.statistics import bootstrap_sums, percentile_interval
-from falter.runs import Run
-from falter.runs.scoring import outcomes_of_run
+from falter.evaluation.measures.outcomes import FACET, VqaRule
+from falter.evaluation.measures.outcomes.coding import Floats
+from falter.evaluation.measures.results import Estimate, Group, signature
+from falter.evaluation.measures.statistics import bootstrap_sums, percentile_interval
+from falter.evaluation.runs import Run
+from falter.evaluation.runs.scoring import outcomes_of_run
 from falter.suites.basic_questions.measures import LIMIT, TOLERANCE, kendall_tau, r_score
 
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ def robustness_of_frame(
     n_resamples: int = 1000,
     tests: Sequence[str] | None = None,
 ) -> list[Robustness]:
-    """The same from outcomes in memory (:meth:`falter.measures.Outcomes.table_of_pairs`)."""
+    """The same from outcomes in memory (:meth:`falter.evaluation.measures.Outcomes.table_of_pairs`)."""
     import polars as pl
 
     r_score(0.0, t, m)

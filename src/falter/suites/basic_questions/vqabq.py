@@ -1,7 +1,12 @@
-"""VQABQ: accuracy with basic questions appended where Algorithm 1 says so, and thresholds tuned on a part."""
+"""VQABQ: accuracy with basic questions appended where Algorithm 1 says so, and thresholds tuned on a part.
+
+Algorithm 1 says how many basic questions are similar enough to append.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -9,21 +14,116 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.compute as pc
 
-from falter.errors import UsageError
-from falter.files import JsonDecoder, open_parquet, sha256_of_bytes
-from falter.measures.outcomes import FACET, VqaRule
-from falter.measures.outcomes.coding import Floats
-from falter.measures.results import Estimate, Group
-from falter.measures.signature import signature
-from falter.measures.statistics import bootstrap_sums, percentile_interval
-from falter.probes.schema import ITEM_SCHEMA
-from falter.runs import Run
-from falter.runs.scoring import outcomes_of_run
-from falter.suites.basic_questions.algorithm1 import MOST, count_each, pad_scores
+from falter.core.errors import UsageError
+from falter.core.files import JsonDecoder, open_parquet, sha256_of_bytes
+from falter.data.suite import ITEM_SCHEMA
+from falter.evaluation.measures.outcomes import FACET, VqaRule
+from falter.evaluation.measures.outcomes.coding import Floats
+from falter.evaluation.measures.results import Estimate, Group, signature
+from falter.evaluation.measures.statistics import bootstrap_sums, percentile_interval
+from falter.evaluation.runs import Run
+from falter.evaluation.runs.scoring import outcomes_of_run
 from falter.suites.basic_questions.options import Thresholds
 from falter.suites.basic_questions.robustness import ALL, answer_types
 
-__all__ = ["Vqabq", "tune", "vqabq_of_run"]
+__all__ = [
+    "Vqabq",
+    "appended",
+    "auto_thresholds",
+    "count_appended",
+    "count_each",
+    "score_statistics",
+    "tune",
+    "vqabq_of_run",
+]
+
+MOST = 3
+
+Scores = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
+
+
+class MeanAndDeviation(NamedTuple):
+    """A mean, the standard deviation around it, and over how many main questions."""
+
+    mean: float | None
+    deviation: float | None
+    n: int
+
+
+class ScoreStatistics(msgspec.Struct, frozen=True):
+    """Table 5: the first score, the second over the first, the third over the second."""
+
+    score1: MeanAndDeviation
+    score2_over_score1: MeanAndDeviation
+    score3_over_score2: MeanAndDeviation
+
+
+def count_each(scores: Scores, thresholds: Thresholds) -> Numbers:
+    """How many basic questions Algorithm 1 appends to each main question (rows of up to three scores, NaN for none)."""
+    first, second, third = scores.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one = first > thresholds[0]
+        two = one & (second / first > thresholds[1])
+        three = two & (third / second > thresholds[2])
+    return np.asarray(one.astype(np.int64) + two + three)
+
+
+def appended(scores: Sequence[float], thresholds: Thresholds) -> int:
+    """The same for one main question: the first if its score is above s1, and so on while ratios hold.
+
+    >>> appended([0.7, 0.5, 0.1], (0.60, 0.58, 0.41))
+    2
+    """
+    return int(count_each(np.array([pad_scores(scores)]), thresholds)[0])
+
+
+def pad_scores(scores: Sequence[float]) -> list[float]:
+    """The first three scores, NaN for those there are not."""
+    return [*scores[:MOST], *[float("nan")] * (MOST - len(scores))]
+
+
+def score_statistics(rankings: Iterable[Sequence[float]]) -> ScoreStatistics:
+    """The means and deviations of the first scores and their ratios, over main questions that have them."""
+    first, second, third = [], [], []
+    for scores in rankings:
+        if scores:
+            first.append(scores[0])
+        if len(scores) > 1 and scores[0] > 0:
+            second.append(scores[1] / scores[0])
+        if len(scores) > 2 and scores[1] > 0:
+            third.append(scores[2] / scores[1])
+    return ScoreStatistics(_mean_and_deviation(first), _mean_and_deviation(second), _mean_and_deviation(third))
+
+
+def _mean_and_deviation(values: Sequence[float]) -> MeanAndDeviation:
+    if not values:
+        return MeanAndDeviation(None, None, 0)
+    return MeanAndDeviation(round(float(np.mean(values)), 6), round(float(np.std(values)), 6), len(values))
+
+
+def auto_thresholds(statistics: ScoreStatistics) -> Thresholds:
+    """A first estimate from mean and deviation.
+
+    The paper takes "avg ± std" without saying which end of which. Its tuned values, 0.60, 0.58 and 0.41, lie above the
+    first mean plus its deviation (0.53), at the second mean (0.61), and below the third mean less its deviation (0.52).
+    So these are the three ends taken here: mean + deviation, mean, mean - deviation.
+    """
+    first, second, third = statistics.score1, statistics.score2_over_score1, statistics.score3_over_score2
+    s1 = (first.mean or 0.0) + (first.deviation or 0.0)
+    s3 = (third.mean or 0.0) - (third.deviation or 0.0)
+    return _share(s1), _share(second.mean or 0.0), _share(s3)
+
+
+def _share(value: float) -> float:
+    return round(min(max(value, 0.0), 1.0), 4)
+
+
+def count_appended(rankings: Iterable[Sequence[float]], thresholds: Thresholds) -> dict[int, int]:
+    """Table 6: how many main questions get 0, 1, 2 and 3 basic ones."""
+    counted = Counter(appended(scores, thresholds) for scores in rankings)
+    return {number: counted[number] for number in range(MOST + 1)}
+
 
 _STEPS = 21
 
@@ -162,7 +262,7 @@ def _asked(run: Run, vqa_rule: VqaRule) -> dict[str, _Asked]:
     """By test the main questions all of whose replies were had."""
     import polars as pl
 
-    told = _told(run)
+    told = _read_extras(run)
     if not told:
         return {}
     frame = outcomes_of_run(run, vqa_rule=vqa_rule, facets=["answer_type"]).table_of_pairs()
@@ -189,16 +289,16 @@ def _asked(run: Run, vqa_rule: VqaRule) -> dict[str, _Asked]:
     return found
 
 
-class _Told(msgspec.Struct):
+class _Extra(msgspec.Struct):
     scores: list[float]
     thresholds: Thresholds
 
 
-def _told(run: Run) -> dict[str, _Told]:
+def _read_extras(run: Run) -> dict[str, _Extra]:
     """By probe the scores that the suite keeps with its originals."""
     path = run.suite().items_path
     table = open_parquet(path, ITEM_SCHEMA).read(["probe_id", "test", "extra"], where=pc.field("variant") == 0)
-    decoder = JsonDecoder(_Told, "what an item of VQABQ adds")
+    decoder = JsonDecoder(_Extra, "what an item of VQABQ adds")
     return {
         row["probe_id"]: decoder.decode(row["extra"], path, record=row["probe_id"])
         for row in table.to_pylist()

@@ -1,6 +1,6 @@
 """CARETS: consistency tests made from scene graphs by templates (Jimenez et al., 2022)."""
 
-from falter.bundle import Demo, SuiteBundle
+from falter.core.bundle import Demo, SuiteBundle
 
 __all__ = ["BUNDLE"]
 

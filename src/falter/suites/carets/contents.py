@@ -6,10 +6,11 @@ from collections import Counter
 
 import msgspec
 
-from falter.english import Grammar, default_grammar
-from falter.english.template_distance import template_distance
-from falter.inspection.contents import ContentsTable
-from falter.probes import Probe, Suite
+from falter.data.items import Probe
+from falter.data.suite import Suite
+from falter.generation.english import Grammar, default_grammar
+from falter.generation.english.template_distance import template_distance
+from falter.generation.inspection.contents import ContentsTable
 
 __all__ = ["TemplateUse", "contents"]
 

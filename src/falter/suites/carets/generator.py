@@ -7,32 +7,31 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from falter.authoring.generator import GenerateContext, GenerateOptions
-from falter.authoring.options import ImageOptions
-from falter.authoring.question_builder import QuestionBuilder
-from falter.authoring.unknown_names import unknown_names_hint, unknown_names_note
-from falter.cooccurrence import load_table
-from falter.errors import UsageError
-from falter.parallel import stateless
-from falter.probes import ImageRef, Probe
-from falter.scene import Scene, SceneGraph
-from falter.sources import HasCategories, HasScenes, Source, require_scenes
-from falter.suites.carets.candidate_search import CandidateSearch, SearchRequest
-from falter.suites.carets.obfuscated_images import PendingProbe, render_obfuscations
+from falter.core.errors import UsageError
+from falter.core.executors import stateless
+from falter.data.items import ImageRef, Probe
+from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.generation.authoring.options import ImageOptions
+from falter.generation.authoring.question_builder import QuestionBuilder
+from falter.generation.authoring.unknown_names import unknown_names_hint, unknown_names_note
+from falter.generation.cooccurrence import load_table
+from falter.generation.scene import Scene, SceneGraph
+from falter.generation.sources import HasCategories, HasScenes, Source, require_scenes
+from falter.suites.carets.candidate_search import CandidateSearch, SearchRequest, is_thin
 from falter.suites.carets.options import CaretsOptions
-from falter.suites.carets.pair_builder import Pair
 from falter.suites.carets.perturbations import (
     CARETS_TESTS,
     CaretsTest,
     ObfuscationTest,
     OntologyTest,
+    Pair,
     PaperOntologyTest,
 )
-from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.questions.protocol import Cells
+from falter.suites.carets.quotas import StratumKey
 from falter.suites.carets.sampler import TestSampler
-from falter.suites.carets.scarcity import is_thin
-from falter.suites.carets.sizes import StratumKey
+from falter.suites.carets.visual_test import PendingProbe, render_obfuscations
 
 __all__ = ["CARETS", "Carets"]
 
@@ -120,7 +119,7 @@ class _Session(NamedTuple):
                 yield made
 
     def _mean_color(self) -> tuple[int, int, int] | None:
-        from falter.images.obfuscation import dataset_mean_color
+        from falter.suites.carets.obfuscation import dataset_mean_color
 
         found = [image for image in self.images if self.context.find_image(image) is not None]
         paths = [path for image in found if (path := self.source.image_path(image)) is not None]

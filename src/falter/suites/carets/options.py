@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from falter.authoring.options import ImageOptions, Positive, UseWordNet
-from falter.errors import UsageError
+from falter.core.errors import UsageError
+from falter.generation.authoring.options import ImageOptions, Positive, UseWordNet
 
 __all__ = ["CaretsImportOptions", "CaretsOptions"]
 

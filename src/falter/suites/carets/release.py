@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from falter.authoring.importer import ImportContext, ImportLog, ReadFile
-from falter.errors import InputError, UsageError
-from falter.files import Int64, JsonDecoder, read_bytes, sha256_of_bytes
-from falter.probes import Expects, ImageRef, Item, Probe
-from falter.sources import open_source
+from falter.core.errors import InputError, UsageError
+from falter.core.files import Int64, JsonDecoder, read_bytes, sha256_of_bytes
+from falter.data.items import Expects, ImageRef, Item, Probe
+from falter.generation.authoring.importer import ImportContext, ImportLog, ReadFile
+from falter.generation.sources import open_source
 from falter.suites.carets.options import CaretsImportOptions
 from falter.suites.carets.visual_test import VisualTestBuilder, VisualTestOptions
 

@@ -8,19 +8,16 @@ from enum import Enum
 from itertools import chain, islice
 from typing import TypeVar
 
-from falter.authoring.balance import COIN_NOISE, COIN_SLACK, AnswerBalancer, Weighted
-from falter.authoring.question_builder import QuestionBuilder
-from falter.english.repetition import says_twice
-from falter.english.slots import SlotValue
-from falter.scene import ObjectDescription, Scene
-from falter.suites.carets.choice_shares import ChoiceShares
-from falter.suites.carets.late_random import LateRandom, Reserved
-from falter.suites.carets.pair_builder import Pair, PairBuilder
-from falter.suites.carets.perturbations import CaretsTest, HasShares
+from falter.generation.authoring.balance import COIN_NOISE, COIN_SLACK, AnswerBalancer, Weighted
+from falter.generation.authoring.question_builder import QuestionBuilder
+from falter.generation.english.open_slots import SlotValue
+from falter.generation.english.repetition import says_twice
+from falter.generation.scene import ObjectDescription, Scene
+from falter.suites.carets.perturbations import CaretsTest, HasShares, Pair, PairBuilder
 from falter.suites.carets.questions import QuestionType
-from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCandidate, place_gold
-from falter.suites.carets.sizes import StratumKey
-from falter.suites.carets.tally import TestTally
+from falter.suites.carets.questions.draws import LateRandom, Reserved
+from falter.suites.carets.questions.protocol import Candidate, Cells, ChoiceCandidate, place_gold
+from falter.suites.carets.quotas import ChoiceShares, StratumKey, TestTally
 
 __all__ = ["StratumSampler"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from falter.measures import ANSWERS, PAIRED, Summary
+from falter.evaluation.measures import ANSWERS, PAIRED, Summary
 
 __all__ = ["SUMMARIES"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from falter.exporting.training_records import GqaRecords, QuestionTypes
-from falter.probes import Item
+from falter.data.items import Item
+from falter.generation.authoring.training_formats import GqaRecords, QuestionTypes
 
 __all__ = ["GqaTraining"]
 

@@ -1,22 +1,96 @@
-"""The visual test for a released suite: its questions again, over obfuscated images."""
+"""The visual test: the same question over an image of which all but the foreground is hidden.
+
+The objects that stay visible are as many for an absent object as for one that is there. For a released suite the test
+asks its questions again.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
+from math import hypot
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from falter.authoring.importer import HasObjectIds
-from falter.images.obfuscation import DEFAULT_MEAN_COLOR, OBFUSCATIONS, dataset_mean_color
-from falter.parallel import Executor, Inline, stateless
-from falter.probes import Item, Probe
-from falter.scene import Box
-from falter.sources import Source, require_scenes
-from falter.suites.carets.obfuscated_images import PendingProbe, reason_to_leave_out, render_obfuscations
+from falter.core.errors import InputError
+from falter.core.executors import Executor, Inline, stateless
+from falter.core.files import sha256_of_bytes
+from falter.data.items import ImageRef, Item, Probe
+from falter.generation.authoring.importer import HasObjectIds
+from falter.generation.scene import Box, ObjectDescription, Scene, SceneGraph, SceneObject
+from falter.generation.sources import Source, require_scenes
+from falter.suites.carets.obfuscation import (
+    DEFAULT_MEAN_COLOR,
+    OBFUSCATIONS,
+    Obfuscation,
+    dataset_mean_color,
+    enclosing_region,
+    pixel_regions,
+    visible_share,
+)
+from falter.suites.carets.obfuscation.obfuscate import obfuscate
 
-__all__ = ["VisualTestBuilder", "VisualTestOptions"]
+__all__ = [
+    "PendingProbe",
+    "VisualTestBuilder",
+    "VisualTestOptions",
+    "choose_foreground",
+    "reason_to_leave_out",
+    "render_obfuscations",
+]
+
+_MOST_VISIBLE = 0.95
+"""An image of which more stays visible is no test."""
+
+_OBFUSCATIONS: dict[str, Obfuscation] = {name: name for name in OBFUSCATIONS}
+
+
+class PendingProbe(NamedTuple):
+    """A probe whose variants still show the original image, and what each should show instead."""
+
+    probe: Probe
+    boxes: list[Box]
+    image: Path
+    mean_color: tuple[int, int, int]
+    image_dir: Path
+
+
+def reason_to_leave_out(boxes: list[Box], graph: SceneGraph) -> str | None:
+    """Why images with these boxes visible would be no test, or cannot be made; None where they can."""
+    width, height = graph.width, graph.height
+    if width < 1 or height < 1:
+        return None  # The size is not annotated.
+    if not boxes:
+        return "the scene graph has no boxes"
+    try:
+        regions = pixel_regions(boxes, width, height)
+    except InputError as error:
+        return error.problem
+    if visible_share(regions, width, height) >= _MOST_VISIBLE:
+        return "95 % of the image or more would stay visible"
+    if visible_share([enclosing_region(regions)], width, height) >= _MOST_VISIBLE:
+        return "95 % of the image or more would be left after cropping"
+    return None
+
+
+def render_obfuscations(_: None, pending: PendingProbe) -> Probe | str:
+    """Render the images of a probe and put them into its items; or say why that is not possible."""
+    names = [_OBFUSCATIONS[item.facets["obfuscation"]] for item in pending.probe.variants]
+    try:
+        rendered = obfuscate(pending.image, pending.boxes, names, mean_color=pending.mean_color)
+    except InputError as error:
+        return error.problem
+    items = [pending.probe.original]
+    for item, name in zip(pending.probe.variants, names, strict=True):
+        digest = sha256_of_bytes(rendered[name])
+        path = pending.image_dir / f"{pending.image.stem}-{digest[:16]}.jpg"
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(rendered[name])
+        items.append(item.change(image=ImageRef(item.image_id, path, digest)))
+    return Probe(tuple(items))
+
 
 TEST = "visual"
 _NOT_SHARED = ("direction",)
@@ -125,3 +199,68 @@ def _probe(original: Item) -> Probe:
         for number, name in enumerate(OBFUSCATIONS, start=1)
     )
     return Probe.of(first, *variants)
+
+
+_NEAREST_KEPT = 3
+"""A stand-in is drawn from so many objects nearest to the object of the relation, where none has that relation."""
+
+
+def choose_foreground(descriptions: Iterable[ObjectDescription], scene: Scene, rng: Random) -> list[Box]:
+    """The boxes of what is described and of what that is related to.
+
+    How many there are does not depend on the answer. The object of a relation is always among them. Of what is said to
+    be there, one object is shown, or two in the plural: objects that fit, those that are called so first; else objects
+    of that kind ("a red cup" is denied of the blue one); else others that stand in for it. Of what is taken to be there
+    ("the cup"), all is shown.
+    """
+    shown: dict[str, SceneObject] = {}
+    for description in descriptions:
+        related = description.relation
+        anchors = [] if related is None else _fitting(related.to, scene)
+        shown |= {anchor.id: anchor for anchor in anchors}
+        fitting = _fitting(description, scene)
+        if description.definite and fitting:
+            shown |= {thing.id: thing for thing in fitting}
+            continue
+        missing = 2 if description.number == "plural" else 1
+        kind = [thing for thing, is_one in scene.objects_of_kind(description.kind) if is_one]
+        alike = [] if related is None else _related(related.name, anchors, scene)
+        # Of a house and a lattice tower, the house is what "a building" makes one think of.
+        so_called = [thing for thing in fitting if scene.ontology.kind_for_name(thing.name) == description.kind]
+        for pool in (so_called, fitting, kind, alike, _near(anchors, scene, shown), scene.objects):
+            free = [thing for thing in pool if thing.id not in shown]
+            drawn = rng.sample(free, min(missing, len(free)))
+            shown |= {thing.id: thing for thing in drawn}
+            missing -= len(drawn)
+    return [thing.box for thing in shown.values()]
+
+
+def _fitting(description: ObjectDescription, scene: Scene) -> list[SceneObject]:
+    return [thing for thing, fits in scene.objects_for(description) if fits]
+
+
+def _related(relation: str, anchors: Sequence[SceneObject], scene: Scene) -> list[SceneObject]:
+    """What is related to the anchors as the absent object would be."""
+    return [thing for thing in scene.objects if any(scene.holds(thing, relation, anchor) for anchor in anchors)]
+
+
+def _near(anchors: Sequence[SceneObject], scene: Scene, shown: Container[str]) -> list[SceneObject]:
+    """Some of what is nearest to the anchors, and no part of them."""
+    if not anchors:
+        return []
+    free = [
+        thing
+        for thing in scene.objects
+        if thing.id not in shown and not any(_is_inside(thing.box, anchor.box) for anchor in anchors)
+    ]
+    free.sort(key=lambda thing: min(_distance(thing.box, anchor.box) for anchor in anchors))
+    return free[:_NEAREST_KEPT]
+
+
+def _is_inside(inner: Box, outer: Box) -> bool:
+    return outer.x <= inner.x and outer.y <= inner.y and inner.right <= outer.right and inner.bottom <= outer.bottom
+
+
+def _distance(first: Box, second: Box) -> float:
+    """Between the centers: by their edges, what fills the image would be near everything."""
+    return hypot(first.x - second.x + (first.w - second.w) / 2, first.y - second.y + (first.h - second.h) / 2)

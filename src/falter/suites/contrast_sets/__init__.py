@@ -1,6 +1,6 @@
 """Contrast sets: a question about an image, and small changes of it that turn its answer (Bitton et al., 2021)."""
 
-from falter.bundle import Demo, SuiteBundle
+from falter.core.bundle import Demo, SuiteBundle
 
 __all__ = ["BUNDLE"]
 
@@ -14,15 +14,15 @@ BUNDLE = SuiteBundle(
     package=__name__,
     generator=".generator:CONTRAST_SETS",
     options=".options:ContrastSetOptions",
-    audit=".published_audit:audit",
+    audit=".audit:audit",
     importers={"contrast-sets": ".release:CONTRAST_SETS_RELEASE"},
     contents=".contents:contents",
     measures=".measures:MEASURES",
-    summaries=".summaries:SUMMARIES",
+    summaries=".measures:SUMMARIES",
     training={
         "gqa": ".training:ContrastSetTraining",
-        "lxmert": "falter.exporting.training_records:LxmertRecords",
-        "mac": "falter.exporting.training_records:MacRecords",
+        "lxmert": "falter.generation.authoring.training_formats:LxmertRecords",
+        "mac": "falter.generation.authoring.training_formats:MacRecords",
     },
     published="published.yaml",
     demo=Demo(

@@ -1,20 +1,23 @@
-"""The audit of contrast sets: within a set every variant has another answer, and exactly one atom differs."""
+"""The audit of contrast sets: within a set every variant has another answer, and exactly one atom differs.
+
+Imported sets have labels that others gave.
+"""
 
 from __future__ import annotations
 
-from falter.english import default_grammar
-from falter.english.question_reader import question_reader
-from falter.errors import UsageError
-from falter.files import JsonDecoder
-from falter.probes import Item, Probe
-from falter.scene import Query, Scene, query_from_json
-from falter.sources import Source, require_scenes
-from falter.suites.contrast_sets.differences import differing_atoms
+from falter.core.errors import UsageError
+from falter.core.files import JsonDecoder
+from falter.data.items import Item, Probe
+from falter.generation.english import default_grammar
+from falter.generation.english.question_reader import question_reader
+from falter.generation.scene import Query, Scene, query_from_json
+from falter.generation.sources import Source, require_scenes
+from falter.suites.contrast_sets.question_tests import differing_atoms
 
-__all__ = ["audit"]
+__all__ = ["audit", "audit_generated"]
 
 
-def audit(probe: Probe, source: Source | None) -> str:
+def audit_generated(probe: Probe, source: Source | None) -> str:
     """What is wrong between the items of a set, or an empty text; each label by itself is the trunk's to check."""
     if source is None:
         raise UsageError("labels of contrast sets are derived again from scene graphs; pass --scenes SOURCE")
@@ -63,3 +66,12 @@ def _wrong_label(probe: Probe, source: Source) -> str:
         if scene is None or query is None or query.answer(scene) != item.gold:
             return "the scene gives another answer than the label"
     return ""
+
+
+def audit(probe: Probe, source: Source | None) -> str | None:
+    """What is wrong between the items of a set, or an empty text; None for an imported one, of which scenes tell."""
+    if probe.original.facets.get("labels") != "published":
+        return audit_generated(probe, source)
+    if any(variant.gold == probe.original.gold for variant in probe.variants):
+        return "a variant has the answer of its original"
+    return None

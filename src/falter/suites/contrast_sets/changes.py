@@ -1,4 +1,9 @@
-"""Which changes of a question turn its answer: another object, the opposite relation, another attribute."""
+"""Which changes of a question turn its answer: another object, the opposite relation, another attribute.
+
+Of a question that no template reads, but whose program says what it asks, only a noun is replaced, or left by right:
+words that stand once in the text, and that the program names. What the text says besides is not understood, so nothing
+else of it changes.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +11,31 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 from math import log
+from typing import NamedTuple, TypeVar
 
+import msgspec
 from msgspec.structs import replace
 
-from falter.authoring.perturbing import Atom, Change, described_slots, other_polarities, with_description
-from falter.authoring.scene_things import SceneThings
-from falter.english import Parse
-from falter.english.question_reader import QuestionReader, plain_question
-from falter.scene import Exists, ObjectDescription, Query, RelationHolds
-from falter.suites.contrast_sets.differences import differing_atoms
-from falter.suites.contrast_sets.object_changes import makes_sense, object_proposals
-from falter.suites.contrast_sets.proposals import IN_ORDER, UNKNOWN, Proposal, TurningChange, itself
+from falter.generation.authoring.perturbing import Atom, Change, described_slots, other_polarities, with_description
+from falter.generation.authoring.scene_things import SceneThings
+from falter.generation.authoring.speakable import near_in_meaning
+from falter.generation.english import Parse
+from falter.generation.english.question_reader import QuestionReader, plain_question
+from falter.generation.english.sentence_editing import SentenceEditor
+from falter.generation.scene import Exists, ObjectDescription, Query, Related, RelationHolds
+from falter.generation.scene.query import descriptions_of
+from falter.suites.contrast_sets.object_changes import (
+    IN_ORDER,
+    UNKNOWN,
+    Proposal,
+    TurningChange,
+    itself,
+    makes_sense,
+    object_proposals,
+)
+from falter.suites.contrast_sets.question_tests import differing_atoms
 
-__all__ = ["OPPOSITES", "TurningChange", "polarity_changes", "turning_changes"]
+__all__ = ["OPPOSITES", "ProgramChange", "polarity_changes", "program_changes", "turning_changes"]
 
 OPPOSITES = {
     "to the left of": "to the right of",
@@ -167,3 +184,99 @@ _PROPOSALS: dict[Atom, Callable[[Parse, str, str, SceneThings], Iterable[Proposa
     "relation": _relations,
 }
 """How each atom is changed in its slot; a connective and a quantifier change with the words around them."""
+
+
+_OTHER_SIDE = {"left": "right", "right": "left"}
+T = TypeVar("T")
+
+
+class ProgramChange(NamedTuple):
+    """A changed text, what it asks, and the scene's answer."""
+
+    text: str
+    query: Query
+    answer: str
+    atom: Atom
+    before: str
+    after: str
+
+
+def program_changes(
+    text: str, query: Query, gold: str, atoms: tuple[Atom, ...], things: SceneThings, editor: SentenceEditor
+) -> Iterator[ProgramChange]:
+    """The changes of one atom after which the scene gives another answer, the nearest in meaning first."""
+    proposed = [*(_other_nouns(text, query, things, editor) if "object" in atoms else ())]
+    proposed += [*(_other_sides(text, query, editor) if "relation" in atoms else ())]
+    for changed, other, atom, before, after in proposed:
+        answer = things.answer(other)
+        if answer is not None and answer != gold and differing_atoms(query, other) == (atom,):
+            yield ProgramChange(changed, other, answer, atom, before, after)
+
+
+ProposedText = tuple[str, Query, Atom, str, str]
+
+
+def _other_nouns(text: str, query: Query, things: SceneThings, editor: SentenceEditor) -> Iterator[ProposedText]:
+    ontology = things.ontology
+    described = [one for one in dict.fromkeys(descriptions_of(query)) if one.kind in ontology.kinds]
+    for old in described:
+        said = _as_said(text, old, editor)
+        if said is None:
+            continue
+        others = [one.kind for one in described]
+        there = [one.description for one in things.visible] if old.definite else things.present
+        kinds = {one.kind for one in there}.union(() if old.definite else things.absent)
+        apart = [kind for kind in kinds if all(ontology.are_disjoint(kind, other) for other in others)]
+        for kind in sorted(apart, key=lambda kind: (-near_in_meaning(old.kind, kind, ontology), kind)):
+            number = things.in_number(kind, said.number).number
+            changed = editor.replace_noun(text, said, replace(said, kind=kind, number=number))
+            if changed is not None:
+                new = replace(old, kind=kind, number=number)
+                yield changed, _with_replaced(query, old, new), "object", old.kind, kind
+
+
+def _as_said(text: str, old: ObjectDescription, editor: SentenceEditor) -> ObjectDescription | None:
+    """The description in the number in which the text has its noun; None where it stands there never or twice."""
+    found = [one for number in ("singular", "plural", "mass") if editor.names(text, one := replace(old, number=number))]
+    if old in found:
+        return old
+    return found[0] if len(found) == 1 else None
+
+
+def _other_sides(text: str, query: Query, editor: SentenceEditor) -> Iterator[ProposedText]:
+    names = {name for name in _relations_of(query) for side in _OTHER_SIDE if name == f"to the {side} of"}
+    if len(names) != 1:
+        return
+    (name,) = names
+    side = "left" if "left" in name else "right"
+    opposite = name.replace(side, _OTHER_SIDE[side])
+    changed = editor.replace_words(text, side, _OTHER_SIDE[side])
+    if changed is not None and _OTHER_SIDE[side] not in text.lower().split():
+        yield changed, _with_replaced(query, name, opposite), "relation", name, opposite
+
+
+def _relations_of(part: object) -> Iterator[str]:
+    if isinstance(part, Related):
+        yield part.name
+    if isinstance(part, msgspec.Struct):
+        for name in part.__struct_fields__:
+            value = getattr(part, name)
+            if name == "relation" and isinstance(value, str):
+                yield value
+            else:
+                yield from _relations_of(value)
+    elif isinstance(part, tuple):
+        for one in part:
+            yield from _relations_of(one)
+
+
+def _with_replaced(part: T, old: object, new: object) -> T:
+    """A query with one part replaced wherever it stands."""
+    if part == old and type(part) is type(old):
+        return new  # type: ignore[return-value]
+    if isinstance(part, msgspec.Struct):
+        fields = {name: _with_replaced(getattr(part, name), old, new) for name in part.__struct_fields__}
+        return replace(part, **fields)
+    if isinstance(part, tuple):
+        return tuple(_with_replaced(one, old, new) for one in part)  # type: ignore[return-value]
+    return part

@@ -6,8 +6,9 @@ from collections import Counter
 
 import msgspec
 
-from falter.inspection.contents import ContentsTable
-from falter.probes import Probe, Suite
+from falter.data.items import Probe
+from falter.data.suite import Suite
+from falter.generation.inspection.contents import ContentsTable
 
 __all__ = ["SetStatistics", "contents"]
 

@@ -1,27 +1,188 @@
-"""Making contrast sets: the questions of a source, or questions written from its scenes, and changes of them."""
+"""Making contrast sets: the questions of a source, or questions written from its scenes, and changes of them.
+
+Of the changes that a question may have, those are chosen whose words alone do not tell the answers. A question and its
+variants become the items of a probe.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from random import Random
+from typing import Literal
 
-from falter.authoring.generator import GenerateContext, GenerateOptions
-from falter.authoring.perturbing import ATOMS, Atom
-from falter.authoring.scene_things import SourcePrior
-from falter.cooccurrence import load_table
-from falter.errors import UsageError
-from falter.probes import Probe
-from falter.sources import HasQuestions, HasScenes, Source, require_scenes
-from falter.sources.protocol import FindsQuestions, Question
+import msgspec
+
+from falter.core.errors import UsageError
+from falter.core.tables import format_count
+from falter.data.items import ImageRef, Item, Probe
+from falter.evaluation.reporting.published import published_for
+from falter.generation.authoring.balance import AnswerBalancer, Weighted, for_answer
+from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.generation.authoring.perturbing import ATOMS, Atom
+from falter.generation.authoring.scene_things import SourcePrior
+from falter.generation.cooccurrence import load_table
+from falter.generation.sources import HasQuestions, HasScenes, Source, require_scenes
+from falter.generation.sources.protocol import FindsQuestions, Question
 from falter.suites.contrast_sets.image_sets import ImageRequest, Offer, OfferedSet, SearchSettings, find_sets
-from falter.suites.contrast_sets.items import make_probe
 from falter.suites.contrast_sets.options import ContrastSetOptions
 from falter.suites.contrast_sets.question_tests import MORE_TESTS, TESTS
-from falter.suites.contrast_sets.variant_chooser import VariantChooser
-from falter.tables import format_count
 
-__all__ = ["CONTRAST_SETS", "ContrastSets"]
+__all__ = ["CONTRAST_SETS", "SUITE", "choices_for", "wanted_sets"]
+
+
+def wanted_sets(size: int | Literal["paper"] | None, test: str) -> int | None:
+    """Sets of a test; None for as many as the source allows, which is so where the paper has none (Table 9).
+
+    >>> [wanted_sets(size, test) for size, test in (("paper", "near"), ("paper", "verify"), (7, "near"))]
+    [382, None, 7]
+    """
+    if size != "paper":
+        return size
+    found = published_for("contrast-sets")
+    sizes = {} if found is None else found.extra["sizes"][0].figures
+    sets: int | None = sizes.get(test)
+    return sets
+
+
+_AHEAD = 10
+"""How many of the written variants the first one is chosen among; two more for each further one."""
+_LEAN_NOISE = 0.5
+_MOST_LEAN = 1.0
+"""How far words may lean beyond what as many coin tosses would give, before a variant is given up."""
+_FEW_SETS = 35
+"""Sets from which nobody can learn what words tell: so many are not given up."""
+_AHEAD_OF_OTHER = 3
+"""How many more variants of one number may have one answer than the other."""
+
+
+class VariantChooser:
+    """Chooses the variants of sets so that their words alone do not tell the answers."""
+
+    def __init__(self, per_question: int, options: GenerateOptions) -> None:
+        self._per_question = per_question
+        self._balance: dict[tuple[str, int], AnswerBalancer] = {}
+        self._golds: dict[tuple[str, int], Counter[str]] = {}
+        self.rejected: Counter[str] = Counter()
+        self._made: dict[str, int] = dict.fromkeys(options.tests or TESTS, 0)
+        self._wanted = {test: wanted_sets(options.size, test) for test in self._made}
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every test has as many sets as are wanted."""
+        return all(map(self._has_enough, self._made))
+
+    def _has_enough(self, test: str) -> bool:
+        wanted = self._wanted[test]
+        return wanted is not None and self._made[test] >= wanted
+
+    def choose(self, offered: OfferedSet) -> tuple[Offer, ...]:
+        """The variants of a set, best first: those of fewer are the first of those of more."""
+        if offered.test not in self._made or self._has_enough(offered.test):
+            return ()
+        chosen: list[Offer] = []
+        for number in range(self._per_question):
+            best = self._next(offered, number, chosen)
+            if best is None:
+                break
+            chosen.append(best)
+        self._made[offered.test] += bool(chosen)
+        return tuple(chosen)
+
+    def _next(self, offered: OfferedSet, number: int, chosen: Sequence[Offer]) -> Offer | None:
+        """The variant of a number; what is taken depends on variants of this number and lower ones alone."""
+        left = [one for one in offered.offers[: _AHEAD + 2 * number] if one not in chosen]
+        balance = self._balance.setdefault((offered.test, number), AnswerBalancer(_LEAN_NOISE))
+        taken = self._golds.setdefault((offered.test, number), Counter())
+        found: list[tuple[float, int, Weighted]] = []
+        for place, one in enumerate(left):
+            if number and one.gold in _TWO and taken[one.gold] > taken[_TWO[one.gold]] + _AHEAD_OF_OTHER:
+                continue
+            features = _features(offered, one, is_first=number == 0)
+            found.append((max(0.0, balance.bias_change(features)), place, features))
+        if not found:
+            return None
+        bias, place, features = min(found)
+        if bias > _MOST_LEAN and (number > 0 or taken.total() >= _FEW_SETS):
+            self.rejected[f"{offered.test}: the words would tell the answer"] += 1
+            return None
+        # A balance of so many variants counts those of lower numbers too, and none of higher ones.
+        for higher in range(number, self._per_question):
+            self._balance.setdefault((offered.test, higher), AnswerBalancer(_LEAN_NOISE)).add(features)
+        taken[left[place].gold] += 1
+        return left[place]
+
+
+def _features(offered: OfferedSet, one: Offer, *, is_first: bool) -> Weighted:
+    """What is new to a reader without the image; the original comes with the first variant.
+
+    The opposite relation has one variant with the words of its original: whatever they tell, they tell of both.
+    """
+    if one.gold not in ("yes", "no") or offered.test == "relation":
+        return ()
+    original = for_answer(offered.gold, offered.features) if is_first else ()
+    return (*original, *for_answer(one.gold, one.features))
+
+
+_TWO = {"yes": "no", "no": "yes", "left": "right", "right": "left"}
+"""Answers of which there are two, each with the other one."""
+
+
+SUITE = "contrast-sets"
+_YES_NO = ("yes", "no")
+_SIDES = ("left", "right")
+
+
+def make_probe(offered: OfferedSet, variants: Sequence[Offer], image: ImageRef) -> Probe:
+    """The set; each item is right or wrong by itself."""
+    facets = {"variants": str(len(variants))}
+    told = offered.read_from == "text"
+    if not told:
+        facets["read_from"] = offered.read_from
+    choices = choices_for(offered.gold)
+    original = Item.make(
+        suite=SUITE,
+        test=offered.test,
+        probe_id=f"{offered.test}-{offered.question.id}",
+        variant=0,
+        expects="each",
+        image=image,
+        text=offered.text,
+        choices=choices,
+        gold=offered.gold,
+        meaning=offered.meaning if told else None,
+        source_id=offered.question.id,
+        facets={**facets, "atom": variants[0].atom if variants else "none"},
+        extra=None if told else _encode_extra({"query": offered.meaning}),
+    )
+    made = [
+        Item.make(
+            suite=SUITE,
+            test=offered.test,
+            probe_id=original.probe_id,
+            variant=number,
+            expects="each",
+            image=image,
+            text=one.text,
+            choices=choices,
+            gold=one.gold,
+            meaning=one.meaning if told else None,
+            facets={**facets, "atom": one.atom},
+            extra=_encode_extra({"replaced": one.before, "by": one.after, **({} if told else {"query": one.meaning})}),
+        )
+        for number, one in enumerate(variants, start=1)
+    ]
+    return Probe((original, *made))
+
+
+def _encode_extra(record: dict[str, str]) -> str:
+    return msgspec.json.encode(record).decode()
+
+
+def choices_for(gold: str) -> tuple[str, ...] | None:
+    """The choices of a question that has only two answers; none for an open one."""
+    return next((choices for choices in (_YES_NO, _SIDES) if gold in choices), None)
 
 
 class ContrastSets:

@@ -1,33 +1,92 @@
-"""The contrast sets that one image offers: its questions, read and checked, and what each can be changed to."""
+"""The contrast sets that one image offers: its questions, read and checked, and what each can be changed to.
+
+Also what a reader without the image sees of a question, over which variants are balanced.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from itertools import islice
+from functools import lru_cache, partial
+from itertools import islice, pairwise
+from math import log2
 from pathlib import Path
 from typing import NamedTuple
 
-from falter.authoring.generator import GenerateContext
-from falter.authoring.perturbing import Atom, QuestionRewriter
-from falter.authoring.scene_things import SceneThings, SourcePrior
-from falter.english import Grammar, Parse, default_grammar
-from falter.english.query_agreement import QueryAgreement
-from falter.english.question_reader import plain_question, reader_over
-from falter.english.rewriting import SentenceEditor
-from falter.plugins import load_plugins
-from falter.scene import Query, Scene, SceneGraph, query_to_json
-from falter.scene.program_reader import ProgramError, query_from_program
-from falter.sources.protocol import Question
-from falter.sources.question_checks import text_problem
-from falter.suites.contrast_sets.blind_features import blind_features
-from falter.suites.contrast_sets.changes import polarity_changes, turning_changes
+from msgspec.structs import replace
+
+from falter.core.plugins import load_plugins
+from falter.generation.authoring.balance import SCALE, features_of
+from falter.generation.authoring.generator import GenerateContext
+from falter.generation.authoring.perturbing import Atom, QuestionRewriter
+from falter.generation.authoring.scene_things import SceneThings, SourcePrior
+from falter.generation.authoring.speakable import related_kinds
+from falter.generation.english import Grammar, Parse, default_grammar
+from falter.generation.english.query_agreement import QueryAgreement
+from falter.generation.english.question_reader import plain_question, reader_over
+from falter.generation.english.sentence_editing import SentenceEditor
+from falter.generation.scene import ObjectDescription, Query, Scene, SceneGraph, query_to_json
+from falter.generation.scene.programs import ProgramError, query_from_program
+from falter.generation.scene.query import descriptions_of
+from falter.generation.sources.protocol import Question
+from falter.generation.sources.question_checks import text_problem
+from falter.suites.contrast_sets.changes import ProgramChange, polarity_changes, program_changes, turning_changes
 from falter.suites.contrast_sets.originals import OriginalWriter
-from falter.suites.contrast_sets.program_changes import ProgramChange, program_changes
 from falter.suites.contrast_sets.question_tests import tests_for, tests_for_query
 
-__all__ = ["OTHER", "ImageRequest", "Offer", "OfferedSet", "SearchSettings", "find_sets"]
+__all__ = ["ImageRequest", "Offer", "OfferedSet", "SearchSettings", "blind_features", "find_sets"]
+
+_RAREST_STEPS, _FIT_STEPS = 2, 12
+"""Steps for a doubling of images, and for a factor of e in plausibility: finer steps weigh more."""
+_FLATTERED = 0.12
+"""By how much the counts by which an absent kind is chosen say that it fits better than other counts do.
+
+That is the difference between the halves of the table over the absent kinds of a world; of present kinds it is 0.
+"""
+_LEAST_FIT = -3 * _FIT_STEPS
+_SIDE_RELATIONS = ("to the left of", "to the right of")
+
+
+def blind_features(query: Query, things: SceneThings) -> tuple[str, ...]:
+    """The words of a question, alone and together, and how usual what they say is in such an image."""
+    found: list[str] = []
+    described = [one for one in dict.fromkeys(descriptions_of(query)) if one.kind in things.ontology.kinds]
+    for one in described:
+        found += _words(one)
+        found.append(f"{SCALE}common:{round(log2(1 + things.plausibility.frequency(one.kind)))}")
+        found.append(f"{SCALE}plausible:{round(2 * things.plausible(one.kind))}")
+    found += _levels([one.kind for one in described if not one.definite], things)
+    for one, other in pairwise(described):
+        found.append(f"{one.kind} .. {other.kind}")
+        found.append(f"{SCALE}together:{round(2 * things.together(one.kind, other.kind))}")
+    for related in related_kinds(query):
+        if related.relation in _SIDE_RELATIONS:
+            # Common sense guesses what is there: what is not may not tell of the answer where it need not.
+            found.append(f"there:{related.target in things.kinds}")
+        found += (related.relation, f"{related.subject} {related.relation}", f"{related.relation} {related.target}")
+    return tuple(found)
+
+
+def _levels(kinds: Sequence[str], things: SceneThings) -> Iterator[str]:
+    """How usual several things are that are looked for: every step of a scale that is reached, so that halves even out.
+
+    Absent things are chosen among usual ones, present ones need not be usual. Steps by themselves hold a few questions
+    each, over which that does not even out.
+    """
+    if len(kinds) < 2:
+        return
+    common = [log2(1 + things.plausibility.frequency(kind)) for kind in kinds]
+    fit = [things.plausible(kind) - (0.0 if kind in things.kinds else _FLATTERED) for kind in kinds]
+    yield from (f"{SCALE}rarest:{step}" for step in range(round(_RAREST_STEPS * min(common)) + 1))
+    yield from (f"{SCALE}usual:{step}" for step in range(round(sum(common) / len(kinds)) + 1))
+    yield from (f"{SCALE}fit:{step}" for step in range(_LEAST_FIT, round(_FIT_STEPS * sum(fit) / len(kinds)) + 1))
+
+
+@lru_cache(maxsize=16384)
+def _words(one: ObjectDescription) -> tuple[str, ...]:
+    article = "the" if one.definite else "a"
+    return (*features_of(replace(one, relation=None)), article, f"{article} {one.kind}")
+
 
 OTHER = "other"
 """The test of questions that belong to none, where they are kept."""

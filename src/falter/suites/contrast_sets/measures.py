@@ -1,11 +1,16 @@
-"""The accuracy on originals as the paper counts it: every original once, however many variants it has."""
+"""The accuracy on originals as the paper counts it, every original once, and how tests are summarized.
+
+All sets together, as in Table 2 and the last line of Table 3.
+"""
 
 from __future__ import annotations
 
-from falter.measures.measure import Measure
-from falter.measures.outcomes.expressions import ANSWERS, ONE, correct, o
+from falter.evaluation.measures import PAIRED, Summary
+from falter.evaluation.measures.counting import MICRO
+from falter.evaluation.measures.measure import Measure
+from falter.evaluation.measures.outcomes.expressions import ANSWERS, ONE, correct, o
 
-__all__ = ["ACC_ORIGINAL_ONCE", "MEASURES"]
+__all__ = ["MEASURES", "SUMMARIES"]
 
 ACC_ORIGINAL_ONCE = Measure(
     name="acc_original_once",
@@ -21,3 +26,6 @@ ACC_ORIGINAL_ONCE = Measure(
 )
 
 MEASURES = (ACC_ORIGINAL_ONCE,)
+
+
+SUMMARIES = (Summary(name=MICRO, how="pooled", where=ANSWERS & PAIRED, facets=("variants",), sets=True),)

@@ -1,22 +1,71 @@
-"""Which nouns may take the place of one in a question, those first that people would ask about."""
+"""Which nouns may take the place of one in a question, those first that people would ask about.
+
+A proposal may turn the answer; a turning change does. A changed question is built when somebody wants it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from operator import itemgetter
+from typing import Any
 
 from msgspec.structs import replace
 
-from falter.authoring.perturbing import Change, DescribedSlot, described_slots, with_description
-from falter.authoring.scene_things import Reference, SceneThings
-from falter.authoring.slot_answers import SlotAnswers, is_plain, slot_answers
-from falter.authoring.speakable import RelatedKinds, is_worn, nearness_to, related_kinds, sensible
-from falter.english import Parse
-from falter.scene import And, AttributeOf, Exists, ObjectDescription, Or, Query, SideOf
-from falter.scene.logic import TruthValue
-from falter.suites.contrast_sets.proposals import UNKNOWN, Proposal
+from falter.generation.authoring.perturbing import (
+    Change,
+    DescribedSlot,
+    SlotAnswers,
+    described_slots,
+    is_plain,
+    slot_answers,
+    with_description,
+)
+from falter.generation.authoring.scene_things import Reference, SceneThings
+from falter.generation.authoring.speakable import RelatedKinds, is_worn, nearness_to, related_kinds, sensible
+from falter.generation.english import Parse
+from falter.generation.scene import And, AttributeOf, Exists, ObjectDescription, Or, Query, SideOf
+from falter.generation.scene.ontology_protocol import TruthValue
 
-__all__ = ["makes_sense", "object_proposals"]
+__all__ = ["IN_ORDER", "UNKNOWN", "Proposal", "TurningChange", "itself", "makes_sense", "object_proposals"]
+
+UNKNOWN = ""
+"""The answer of a proposal whose query has to be evaluated."""
+
+Proposal = tuple[float, str, Callable[[Any], Change | None], Any, str]
+"""A change that may turn the answer: its rank with the sign turned, its name, how it is made, of what, and the answer.
+
+Its turn comes by rank, the higher ones first.
+"""
+
+IN_ORDER = itemgetter(0, 1)
+
+
+class TurningChange:
+    """A change with the new answer, and how plausible it is: of several, the higher ones are taken first."""
+
+    __slots__ = ("_change", "_make", "_new", "answer", "rank")
+
+    def __init__(self, make: Callable[[Any], Change | None], new: Any, answer: str, rank: float) -> None:
+        self.answer = answer
+        self.rank = rank
+        self._make = make
+        self._new = new
+        self._change: Change | None = None
+
+    @property
+    def change(self) -> Change:
+        """The changed question."""
+        if self._change is None:
+            self._change = self._make(self._new)
+            assert self._change is not None  # what cannot be made turns no answer
+        return self._change
+
+
+def itself(change: Change) -> Change:
+    """A change that is made already."""
+    return change
+
 
 _PEOPLE = ("person", "man", "woman", "boy", "girl")
 

@@ -10,14 +10,24 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from falter.authoring.scene_things import Reference, SceneThings
-from falter.authoring.speakable import is_worn, values_to_say
-from falter.english.noun_phrases import Determiner, NounPhrases
-from falter.english.question_reader import QuestionReader
-from falter.scene import AttributeOf, Exists, Number, ObjectDescription, Or, Query, Related, RelationHolds, SideOf
-from falter.sources.protocol import Question
+from falter.generation.authoring.scene_things import Reference, SceneThings
+from falter.generation.authoring.speakable import is_worn, values_to_say
+from falter.generation.english.noun_phrases import Determiner, NounPhrases
+from falter.generation.english.question_reader import QuestionReader
+from falter.generation.scene import (
+    AttributeOf,
+    Exists,
+    Number,
+    ObjectDescription,
+    Or,
+    Query,
+    Related,
+    RelationHolds,
+    SideOf,
+)
+from falter.generation.sources.protocol import Question
 from falter.suites.contrast_sets.changes import OPPOSITES
-from falter.world.surface_forms import SurfaceForm, question_forms
+from falter.world.world_data import SurfaceForm, question_forms
 
 __all__ = ["OriginalWriter", "fits_bare"]
 

@@ -10,17 +10,16 @@ from typing import Annotated, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from falter.authoring.importer import ImportContext, ReadFile
-from falter.english.question_reader import question_reader
-from falter.errors import InputError, UsageError
-from falter.files import sha256_of_file
-from falter.probes import ImageRef, Item, Probe
-from falter.scene import query_to_json
-from falter.sources import open_source, require_questions
-from falter.suites.contrast_sets.items import SUITE, choices_for
-from falter.suites.contrast_sets.linking import Link, Originals
+from falter.core.errors import InputError, UsageError
+from falter.core.files import sha256_of_file
+from falter.data.items import ImageRef, Item, Probe
+from falter.generation.authoring.importer import ImportContext, ReadFile
+from falter.generation.english.question_reader import question_reader
+from falter.generation.scene import query_to_json
+from falter.generation.sources import open_source, require_questions
+from falter.suites.contrast_sets.generator import SUITE, choices_for
 from falter.suites.contrast_sets.question_tests import tests_for
-from falter.suites.contrast_sets.released_questions import FORMATS, GivenQuestion, read_questions
+from falter.suites.contrast_sets.released_questions import FORMATS, GivenQuestion, Link, Originals, read_questions
 
 __all__ = ["CONTRAST_SETS_RELEASE", "ContrastSetsImportOptions", "ContrastSetsRelease"]
 

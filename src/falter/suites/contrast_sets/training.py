@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from falter.exporting.training_records import GqaRecords, QuestionTypes
-from falter.probes import Item
-from falter.scene import (
+from falter.data.items import Item
+from falter.generation.authoring.training_formats import GqaRecords, QuestionTypes
+from falter.generation.scene import (
     And,
     AttributeOf,
     Choose,

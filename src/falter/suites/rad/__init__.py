@@ -1,6 +1,6 @@
 """RAD: yes/no questions from open ones, and robustness to them (Rosenberg et al., 2021)."""
 
-from falter.bundle import Command, Demo, SuiteBundle
+from falter.core.bundle import Command, Demo, SuiteBundle
 
 __all__ = ["BUNDLE"]
 
@@ -19,7 +19,7 @@ BUNDLE = SuiteBundle(
         "vqa-rephrasings": ".importers.vqa_rephrasings:VQA_REPHRASINGS",
         "yes-no-vqa": ".importers.yes_no_vqa:YES_NO_VQA",
     },
-    audit=".published_audit:audit",
+    audit=".audit:audit",
     contents=".contents:contents",
     measures=".measures:MEASURES",
     summaries=".measures:SUMMARIES",
@@ -35,7 +35,7 @@ BUNDLE = SuiteBundle(
         "predict-accuracy": Command(
             "Predict accuracy on unseen augmentations from accuracy and RAD on others.\n\n"
             "Example: falter rad predict-accuracy runs",
-            ".commands.predict_accuracy:predict_accuracy_command",
+            ".commands:predict_accuracy_command",
         ),
     },
 )

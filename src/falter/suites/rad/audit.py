@@ -1,19 +1,21 @@
-"""The audit of RAD: every variant is read back, and its label is derived again from the human answers."""
+"""The audit of RAD: generated variants are read back, and their labels derived again from the human answers.
+
+Released ones are audited as far as their labels can be derived.
+"""
 
 from __future__ import annotations
 
-from falter.probes import Item, Probe
-from falter.sources import Source
+from falter.data.items import Item, Probe
+from falter.generation.sources import Source
+from falter.suites.rad.answers import may_be_same, plain_answer
 from falter.suites.rad.augmentations import Augmentation, augmentation
-from falter.suites.rad.plain_words import plain_answer
-from falter.suites.rad.same_answer import may_be_same
 
-__all__ = ["audit"]
+__all__ = ["audit", "audit_generated"]
 
 _NOT_ABOUT = "the text is not a question about an answer of the original"
 
 
-def audit(probe: Probe, source: Source | None) -> str:  # noqa: ARG001 - a probe holds all that is needed
+def audit_generated(probe: Probe, source: Source | None) -> str:  # noqa: ARG001 - a probe holds all that is needed
     """What is wrong with the variants of a probe, or an empty text."""
     for variant in probe.variants:
         found = augmentation(probe.original.test)
@@ -62,3 +64,21 @@ def _may_be_right(found: Augmentation, original: Item, variant: Item, answer: st
     gold = plain_answer(original.gold or "")
     said = {gold, *(original.answers or ())}
     return not found.rewrite.excludes(gold, answer) or may_be_same(answer, said, found.rewrite.overlapping)
+
+
+_SAME_ANSWER = frozenset(("rephrasings", "back-translation"))
+_BY_PEOPLE = frozenset(("convqa-l", "convqa-cs"))
+
+
+def audit(probe: Probe, source: Source | None) -> str | None:
+    """What is wrong with the variants of a probe, or an empty text; None where people alone know."""
+    original = probe.original
+    if original.test in _BY_PEOPLE:
+        return None
+    if original.test in _SAME_ANSWER:
+        differ = any((one.gold, one.answers) != (original.gold, original.answers) for one in probe.variants)
+        return "the answers are not those of the original" if differ else ""
+    found = audit_generated(probe, source)
+    # How a released question was written is not ours to judge, only its label.
+    released = original.facets.get("labels") == "published"
+    return None if released and found.startswith("the text is not a question") else found

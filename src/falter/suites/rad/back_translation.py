@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from falter.authoring.generator import GenerateContext
-from falter.nlp.translation import Translator, load_marian
-from falter.probes import ImageRef, Item, Probe
-from falter.progress import ProgressCallback
-from falter.sources.protocol import Question, require_questions
-from falter.sources.question_checks import text_problem
+from falter.core.progress import ProgressCallback
+from falter.data.items import ImageRef, Item, Probe
+from falter.generation.authoring.generator import GenerateContext
+from falter.generation.nlp.translation import Translator, load_marian
+from falter.generation.sources.protocol import Question, require_questions
+from falter.generation.sources.question_checks import text_problem
+from falter.suites.rad.answers import plain_words
+from falter.suites.rad.candidates import wanted_pairs
 from falter.suites.rad.options import RadOptions
-from falter.suites.rad.plain_words import plain_words
-from falter.suites.rad.sizes import wanted_pairs
 
 __all__ = ["BACK_TRANSLATION", "BackTranslation", "back_translated"]
 

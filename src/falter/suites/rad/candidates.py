@@ -1,24 +1,55 @@
-"""Questions of a source that an augmentation can ask about, and how much of the source they are."""
+"""Questions of a source that an augmentation can ask about, and how much of the source they are.
+
+Also how many of its own yes/no questions already look like augmented ones (the paper wants them to be few), and how
+many pairs of a test are wanted: a number, as many as the paper has of such a source, or all.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from falter.authoring.generator import GenerateContext
-from falter.authoring.vote_rule import says_nothing, votes_problem
-from falter.english.rewrites import Reading
-from falter.sources.protocol import Question, require_questions
-from falter.sources.question_checks import text_problem
+from falter.evaluation.reporting.published import published_for
+from falter.generation.authoring.generator import GenerateContext
+from falter.generation.english.rewrites import Reading, WrittenShape
+from falter.generation.sources.protocol import Question, require_questions
+from falter.generation.sources.question_checks import says_nothing, text_problem, votes_problem
+from falter.suites.rad.answers import adds_another, holds_the_other, plain_answer
 from falter.suites.rad.augmentations import Augmentation
 from falter.suites.rad.options import RadOptions
-from falter.suites.rad.own_shapes import OwnShapes
-from falter.suites.rad.plain_words import plain_answer
-from falter.suites.rad.same_answer import adds_another, holds_the_other
 
-__all__ = ["ReadQuestion", "ReadQuestions", "find_candidates"]
+__all__ = ["ReadQuestion", "ReadQuestions", "find_candidates", "wanted_pairs"]
+
+
+class OwnShapes:
+    """Collects yes/no questions that an augmentation might have written."""
+
+    def __init__(self, augmentations: Sequence[Augmentation]) -> None:
+        self._looked_for = [one for one in augmentations if not one.offers_choice]
+        self._found: dict[str, list[list[WrittenShape]]] = {one.name: [] for one in augmentations}
+
+    def add(self, question: Question) -> None:
+        """Look at a question."""
+        if (question.answer or "").lower() not in ("yes", "no"):
+            return
+        for one in self._looked_for:
+            shapes = one.rewrite.written_shapes(question.text)
+            if shapes:
+                self._found[one.name].append(shapes)
+
+    def count(self, asked: Mapping[str, Iterable[tuple[str, str]]]) -> dict[str, int]:
+        """By augmentation how many there are; ``asked`` has the subjects and answers of what it reads.
+
+        Where answers are any words, a question counts if its answer was given to one that the augmentation reads.
+        """
+        found = {}
+        for name, questions in self._found.items():
+            pairs = list(asked.get(name, ()))
+            subjects, answers = {subject for subject, _ in pairs}, {answer.lower() for _, answer in pairs}
+            found[name] = sum(any(shape.fits(subjects, answers) for shape in shapes) for shapes in questions)
+        return found
 
 
 class ReadQuestion(NamedTuple):
@@ -135,3 +166,17 @@ def _trusted_answer(
     if reading.write(answer) is None:
         return None, "the answer cannot be asked for in good English"
     return answer, ""
+
+
+def wanted_pairs(size: int | Literal["paper"] | None, source: str, test: str) -> int | None:
+    """Pairs of a test; None for as many as the source allows, which is so where the paper has none (Table 5).
+
+    >>> [wanted_pairs(size, "visdial", "color") for size in ("paper", 7, None)]
+    [516, 7, None]
+    """
+    if size != "paper":
+        return size
+    found = published_for("rad")
+    tables = () if found is None else found.extra["coverage"]
+    pairs: int | None = next((one.figures.get(test) for one in tables if one.figures["source"] == source), None)
+    return pairs

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from falter.inspection.contents import ContentsTable
-from falter.probes import Suite
-from falter.reporting.published import published_for
-from falter.reporting.published_settings import SuiteFacts
-from falter.tables import format_count
+from falter.core.tables import format_count
+from falter.data.suite import Suite
+from falter.evaluation.reporting.published import published_for
+from falter.evaluation.reporting.published_settings import SuiteFacts
+from falter.generation.inspection.contents import ContentsTable
 
 __all__ = ["contents"]
 

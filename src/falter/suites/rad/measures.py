@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from falter.measures.counting import Summary
-from falter.measures.measure import Measure
-from falter.measures.outcomes.expressions import ANSWERS, PAIRED, o
-from falter.measures.robustness import RAD_BACKWARD, RAD_FORWARD
+from falter.evaluation.measures.counting import Summary
+from falter.evaluation.measures.measure import Measure
+from falter.evaluation.measures.outcomes.expressions import ANSWERS, PAIRED, o
+from falter.evaluation.measures.pair_measures import RAD_BACKWARD, RAD_FORWARD
 
 __all__ = ["MEASURES", "ORIGINAL_VQA_ACCURACY", "SUMMARIES"]
 

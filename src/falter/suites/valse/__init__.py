@@ -1,6 +1,6 @@
 """VALSE: captions against minimally different foils (Parcalabescu et al., 2022)."""
 
-from falter.bundle import Demo, SuiteBundle
+from falter.core.bundle import Demo, SuiteBundle
 
 __all__ = ["BUNDLE"]
 
@@ -18,8 +18,8 @@ BUNDLE = SuiteBundle(
     options=".options:ValseGenerateOptions",
     importers={"valse": ".release:VALSE_RELEASE"},
     contents=".contents:contents",
-    summaries=".summaries:SUMMARIES",
-    layouts=".layouts:LAYOUTS",
+    summaries=".instruments:SUMMARIES",
+    layouts=".instruments:LAYOUTS",
     panels=".panels:PANELS",
     exporters={"valse": ".export:VALSE_FILES"},
     published="published.yaml",

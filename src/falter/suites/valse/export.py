@@ -9,11 +9,12 @@ from typing import Any
 
 import msgspec
 
-from falter.errors import FalterError, InputError
-from falter.files import JsonDecoder, write_atomically
-from falter.inspection.blind_sample import is_pair
-from falter.probes import Item, Probe, Suite
-from falter.probes.votes import read_votes
+from falter.core.errors import FalterError, InputError
+from falter.core.files import JsonDecoder, write_atomically
+from falter.data.items import Item, Probe
+from falter.data.suite import Suite
+from falter.data.votes import read_votes
+from falter.generation.inspection.blind_sample import is_pair
 from falter.suites.valse.instruments import INSTRUMENTS
 from falter.suites.valse.release import DATASETS, DIRECTIONS
 

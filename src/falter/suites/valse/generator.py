@@ -1,19 +1,58 @@
-"""Making captions and foils of VALSE's instruments from the captions of a source."""
+"""Makes the captions and foils of VALSE's instruments from a source, as probes like those of the released pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from falter.authoring.generator import GenerateContext, GenerateOptions
-from falter.errors import UsageError
-from falter.probes import Probe
-from falter.sources import Source, require
-from falter.suites.valse.foiled_pairs import make_pair
-from falter.suites.valse.foiling import FOIL_MAKERS, FoilingContext, FoilMaker, Funnel, find_maker
+import msgspec
+
+from falter.core.errors import UsageError
+from falter.data.items import ImageRef, Item, Probe
+from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.generation.sources import Source, require
+from falter.suites.valse.foiling import (
+    FOIL_MAKERS,
+    FoilCandidate,
+    FoilingContext,
+    FoilMaker,
+    Funnel,
+    SourceCaption,
+    find_maker,
+)
 from falter.suites.valse.options import ValseGenerateOptions
 
-__all__ = ["VALSE", "Valse"]
+__all__ = ["VALSE", "make_pair"]
+
+
+def make_pair(
+    test: str, piece: str, caption: SourceCaption, candidate: FoilCandidate, image: ImageRef, dataset: str
+) -> Probe:
+    """The pair; changed spans, and the caption as the source has it, are in ``extra``."""
+    extra = {
+        "caption_id": caption.id,
+        "original_caption": caption.text,
+        "classes": candidate.word,
+        "classes_foil": candidate.foil_word,
+        "caption_spans": candidate.caption_spans,
+        "foil_spans": candidate.foil_spans,
+    }
+    shared: dict[str, Any] = {
+        "suite": "valse",
+        "test": test,
+        "probe_id": f"{test}-{caption.id}",
+        "expects": "prefer",
+        "task": "match",
+        "image": image,
+        "facets": {"instrument": test, "piece": piece, "dataset": dataset, **candidate.facets},
+        "extra": msgspec.json.encode(extra).decode(),
+    }
+    return Probe(
+        (
+            Item.make(**shared, variant=0, text=candidate.caption, gold="yes", meaning=candidate.caption_meaning),
+            Item.make(**shared, variant=1, text=candidate.foil, gold="no", meaning=candidate.foil_meaning),
+        )
+    )
 
 
 class Valse:

@@ -1,10 +1,17 @@
-"""The eleven instruments of VALSE: their names in the release and in the paper, and where they stand in its tables."""
+"""The eleven instruments of VALSE: their names in the release and in the paper, and where they stand in its tables.
+
+Files of released scores name them too: each row has ``instrument``, ``id``, ``type`` (caption or foil) and ``score``.
+All pairs together are broken down by piece, as in the paper's tables."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-__all__ = ["INSTRUMENTS", "Instrument", "published_id"]
+from falter.core.errors import UsageError
+from falter.evaluation.measures.counting import MICRO, Summary
+
+__all__ = ["INSTRUMENTS", "LAYOUTS", "SUMMARIES", "Instrument", "published_id"]
 
 
 class Instrument(NamedTuple):
@@ -59,3 +66,29 @@ def published_id(instrument: str, number: int, side: str) -> str:
     file = _FILES.get(instrument, instrument)
     first = _FIRST.get(file, 0)
     return f"{file}:{number - first if number >= first else number}:{side}"
+
+
+_SIDES = ("caption", "foil")
+
+
+def read_score_row(row: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | None:
+    """The published id of a caption or a foil, under the release's name of the instrument or the paper's."""
+    instrument, side = row.get("instrument"), row.get("type")
+    if instrument is None or side is None:
+        return None
+    if side not in _SIDES:
+        raise UsageError(f"type is caption or foil, not {side!r:.50}")
+    if not isinstance(instrument, str):
+        raise UsageError(f"an instrument is a name, not {instrument!r:.50}")
+    number = row.get("id")
+    if isinstance(number, str) and number.isascii() and number.isdigit():
+        number = int(number)
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+        raise UsageError(f"the id of a pair of VALSE is its number from 0, not {number!r:.50}")
+    return published_id(instrument, number, side), row
+
+
+LAYOUTS = (read_score_row,)
+
+
+SUMMARIES = (Summary(name=MICRO, how="pooled", facets=("piece",)),)

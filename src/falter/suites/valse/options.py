@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from falter.authoring.options import ItemFormatOptions
+from falter.generation.authoring.options import ItemFormatOptions
 
 __all__ = ["ItemFormat", "ValseGenerateOptions", "ValseOptions"]
 

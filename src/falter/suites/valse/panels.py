@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from falter.probes import Suite
-from falter.reporting import ColumnChart, ColumnSeries, Panel, ReportView, Section, Table
+from falter.core.tables import format_count
+from falter.data.suite import Suite
+from falter.evaluation.reporting import ColumnChart, ColumnSeries, Panel, ReportView, Section, Table
+from falter.suites.valse.contents import CandidateWords, candidate_words
 from falter.suites.valse.foil_statistics import FoilStatistics, FoilStatisticsCounter, count_foils
-from falter.suites.valse.funnel_contents import CandidateWords, candidate_words
-from falter.tables import format_count
 
 __all__ = ["PANELS", "words_section"]
 

@@ -6,23 +6,19 @@ from falter.world.drawing import (  # noqa: F401
     animals,
     birds,
     containers,
-    devices,
     food,
     furniture,
     household,
+    outdoors,
     people,
-    plants,
-    sky,
-    structures,
     toys,
     vehicles,
 )
-from falter.world.drawing.appearance import Appearance, PixelPoint
 from falter.world.drawing.backgrounds import BACKGROUNDS, Background, draw_background
 from falter.world.drawing.canvas import HEIGHT, WIDTH, Canvas
 from falter.world.drawing.clothing import WORN, worn_box
-from falter.world.drawing.drawable_kinds import DRAWABLE, DrawableKind, natural_size
 from falter.world.drawing.painting import anchors, draw, draw_dressed, mask
+from falter.world.drawing.pen import DRAWABLE, Appearance, DrawableKind, PixelPoint, natural_size
 
 __all__ = [
     "BACKGROUNDS",

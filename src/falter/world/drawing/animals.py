@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from falter.world.drawing.canvas import arc, capsule, limb, oval, smooth, spline
 from falter.world.drawing.palette import COLORS, Color, darker, lighter, mix
 from falter.world.drawing.pen import INK, Pen
 from falter.world.drawing.quadrupeds import Quadruped, quadruped
-from falter.world.drawing.shapes import arc, capsule, limb, oval, smooth, spline
 
 __all__: list[str] = []
 

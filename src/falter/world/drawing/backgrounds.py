@@ -6,10 +6,9 @@ import random
 from collections.abc import Callable
 from typing import NamedTuple
 
-from falter.scene import Box
-from falter.world.drawing.canvas import HEIGHT, WIDTH, Canvas
+from falter.generation.scene import Box
+from falter.world.drawing.canvas import HEIGHT, WIDTH, Canvas, oval, rect, smooth
 from falter.world.drawing.palette import Color, darker, lighter, mix
-from falter.world.drawing.shapes import oval, rect, smooth
 
 __all__ = ["BACKGROUNDS", "Background", "draw_background"]
 

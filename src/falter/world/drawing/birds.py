@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from falter.world.drawing.appearance import Appearance
-from falter.world.drawing.drawable_kinds import ANY_COLOR, drawable
+from falter.world.drawing.canvas import XY, arc, capsule, limb, oval, rect, smooth
 from falter.world.drawing.palette import COLORS, Color, darker, lighter
-from falter.world.drawing.pen import INK, Pen
-from falter.world.drawing.shapes import XY, arc, capsule, limb, oval, rect, smooth
+from falter.world.drawing.pen import ANY_COLOR, INK, Appearance, Pen, drawable
 
 __all__: list[str] = []
 

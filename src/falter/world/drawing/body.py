@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from falter.world.drawing.appearance import Appearance
-from falter.world.drawing.drawable_kinds import UnitGrid
-from falter.world.drawing.shapes import XY, two_bones
+from falter.world.drawing.canvas import XY, two_bones
+from falter.world.drawing.pen import Appearance, UnitGrid
 
 __all__ = ["GESTURES", "Build", "Limb", "Skeleton", "person_anchors", "person_grid", "skeleton"]
 

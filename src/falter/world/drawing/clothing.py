@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from falter.scene import Box
-from falter.world.drawing.appearance import Appearance
+from falter.generation.scene import Box
 from falter.world.drawing.body import skeleton
-from falter.world.drawing.drawable_kinds import ANY_COLOR, PATTERNS, drawable, frame_for
+from falter.world.drawing.canvas import arc, oval, rect, smooth
 from falter.world.drawing.palette import Color, darker, lighter
-from falter.world.drawing.pen import Paint, Pen
-from falter.world.drawing.shapes import arc, oval, rect, smooth
+from falter.world.drawing.pen import ANY_COLOR, PATTERNS, Appearance, Paint, Pen, drawable, frame_for
 
 __all__ = ["WORN", "worn_box"]
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from falter.world.drawing.drawable_kinds import ANY_COLOR, PATTERNS, drawable
+from falter.world.drawing.canvas import arc, oval, rect, smooth
 from falter.world.drawing.palette import COLORS, Color, darker, lighter
-from falter.world.drawing.pen import Paint, Pen
-from falter.world.drawing.shapes import arc, oval, rect, smooth
+from falter.world.drawing.pen import ANY_COLOR, PATTERNS, Paint, Pen, drawable
 
 __all__: list[str] = []
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from falter.world.drawing.drawable_kinds import drawable
+from falter.world.drawing.canvas import arc, oval, rect, smooth
 from falter.world.drawing.palette import COLORS, Color, darker, lighter
-from falter.world.drawing.pen import Pen
-from falter.world.drawing.shapes import arc, oval, rect, smooth
+from falter.world.drawing.pen import Pen, drawable
 
 __all__: list[str] = []
 

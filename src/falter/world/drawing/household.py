@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from falter.world.drawing.appearance import Appearance
-from falter.world.drawing.drawable_kinds import ANY_COLOR, PATTERNS, UnitGrid, drawable
+from falter.world.drawing.canvas import Shape, arc, capsule, oval, rect, smooth, spline
 from falter.world.drawing.palette import COLORS, Color, darker, lighter
-from falter.world.drawing.pen import Pen
-from falter.world.drawing.shapes import Shape, arc, capsule, oval, rect, smooth, spline
+from falter.world.drawing.pen import ANY_COLOR, PATTERNS, Appearance, Pen, UnitGrid, drawable
 
 __all__: list[str] = []
 

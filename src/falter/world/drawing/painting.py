@@ -10,10 +10,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.world.drawing.appearance import Appearance, PixelPoint
 from falter.world.drawing.canvas import HEIGHT, WIDTH, Canvas, Stencil
-from falter.world.drawing.drawable_kinds import DRAWABLE, anchor_points, frame_for
-from falter.world.drawing.pen import Pen
+from falter.world.drawing.pen import DRAWABLE, Appearance, Pen, PixelPoint, anchor_points, frame_for
 from falter.world.drawing.people import draw_arms
 
 __all__ = ["anchors", "draw", "draw_dressed", "mask"]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import random
 
-from falter.scene import Box
-from falter.world.drawing.appearance import Appearance
+from falter.generation.scene import Box
 from falter.world.drawing.body import GESTURES, Limb, Skeleton, person_anchors, person_grid, skeleton
-from falter.world.drawing.drawable_kinds import ANY_COLOR, drawable
+from falter.world.drawing.canvas import XY, arc, capsule, limb, oval, smooth, spline
 from falter.world.drawing.palette import COLORS, Color, color_for, darker, lighter, mix
-from falter.world.drawing.pen import INK, Pen
-from falter.world.drawing.shapes import XY, arc, capsule, limb, oval, smooth, spline
+from falter.world.drawing.pen import ANY_COLOR, INK, Appearance, Pen, drawable
 
 __all__ = ["PEOPLE", "draw_arms", "draw_person"]
 

@@ -6,11 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from falter.world.drawing.appearance import Appearance
-from falter.world.drawing.drawable_kinds import UnitGrid, drawable
+from falter.world.drawing.canvas import XY, Shape, capsule, limb, oval
 from falter.world.drawing.palette import Color, darker
-from falter.world.drawing.pen import Paint, Pen
-from falter.world.drawing.shapes import XY, Shape, capsule, limb, oval
+from falter.world.drawing.pen import Appearance, Paint, Pen, UnitGrid, drawable
 
 __all__ = ["Quadruped", "quadruped"]
 

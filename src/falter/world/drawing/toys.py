@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 
-from falter.world.drawing.appearance import Appearance
-from falter.world.drawing.drawable_kinds import ANY_COLOR, PATTERNS, UnitGrid, drawable
+from falter.world.drawing.canvas import XY, arc, oval, rect, smooth, spline
 from falter.world.drawing.palette import COLORS, darker, lighter
-from falter.world.drawing.pen import Paint, Pen
-from falter.world.drawing.shapes import XY, arc, oval, rect, smooth, spline
+from falter.world.drawing.pen import ANY_COLOR, PATTERNS, Appearance, Paint, Pen, UnitGrid, drawable
 
 __all__: list[str] = []
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from falter.world.drawing.drawable_kinds import ANY_COLOR, UnitGrid, drawable
+from falter.world.drawing.canvas import Shape, arc, capsule, oval, rect, smooth, with_holes
 from falter.world.drawing.palette import COLORS, Color, darker, lighter
-from falter.world.drawing.pen import Paint, Pen
-from falter.world.drawing.shapes import Shape, arc, capsule, oval, rect, smooth, with_holes
+from falter.world.drawing.pen import ANY_COLOR, Paint, Pen, UnitGrid, drawable
 
 __all__: list[str] = []
 

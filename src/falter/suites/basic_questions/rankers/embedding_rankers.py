@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from falter.errors import UsageError
-from falter.nlp.encoders import Encoder, VectorCache, Vectors, encode_texts
-from falter.progress import ProgressCallback, no_progress
-from falter.suites.basic_questions.rankers.protocol import TOP, Ranked, best_of
+from falter.core.errors import UsageError
+from falter.core.progress import ProgressCallback, no_progress
+from falter.generation.nlp.encoders import Encoder, VectorCache, Vectors, encode_texts
+from falter.suites.basic_questions.rankers.registry import TOP, Ranked, best_of
 
 if TYPE_CHECKING:
     from falter.lasso import LassoRanker, Ranking
@@ -182,7 +182,7 @@ class LassoQuestionRanker(_VectorRanker):
         if self.rankings is None:
             yield from (solver.rank(some, progress=self._count()) for some in self.batches(queries, _QUERIES))
             return
-        from falter.lasso.shards import ranked_shards
+        from falter.lasso.ranker import ranked_shards
 
         yield from ranked_shards(solver, self.vectors_of(queries), self.rankings, progress=self._count())
 

@@ -13,9 +13,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from falter.errors import UsageError
-from falter.suites.basic_questions.rankers.protocol import TOP, Ranked
-from falter.suites.basic_questions.rankers.tokenization import tokenize
+from falter.core.errors import UsageError
+from falter.suites.basic_questions.rankers.registry import TOP, Ranked
+from falter.suites.basic_questions.rankers.word_rankers import tokenize
 
 __all__ = ["MeteorRanker"]
 
@@ -35,7 +35,7 @@ class MeteorRanker:
             from nltk.stem.porter import PorterStemmer
         except ModuleNotFoundError as error:
             raise UsageError("the ranker meteor needs NLTK: pip install 'falter[nlp]'") from error
-        from falter.nlp import WordNet, load_wordnet
+        from falter.generation.nlp import WordNet, load_wordnet
 
         self._stemmer = PorterStemmer()
         self._wordnet: WordNet | None = None

@@ -1,19 +1,78 @@
-"""The rankers by name."""
+"""What a ranker is, how the first of its scores are taken, and the rankers by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
-from falter.errors import UsageError
-from falter.nlp.encoders import Encoder, VectorCache
-from falter.progress import ProgressCallback, no_progress
-from falter.registry import Registry
-from falter.suites.basic_questions.rankers.protocol import Ranker
+from falter.core.errors import UsageError
+from falter.core.progress import ProgressCallback, no_progress
+from falter.core.registry import Registry
+from falter.generation.nlp.encoders import Encoder, VectorCache
 
-__all__ = ["RANKERS", "RankerSettings", "make_ranker"]
+__all__ = ["RANKERS", "TOP", "Ranked", "Ranker", "RankerSettings", "best_of", "make_ranker"]
+
+TOP = 21
+"""How many basic questions a main question has in the paper: seven partitions of three."""
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+class Ranked(NamedTuple):
+    """The nearest questions of the pool, best first: their places in it and their scores.
+
+    Fewer than were wanted where the pool is smaller or no other question has anything in common with the main one.
+    """
+
+    indices: Integers
+    scores: Floats
+    certified: bool = True
+    """Whether the ranking is known to be exact; only an optimisation can fail to know."""
+    gap: float | None = None
+    """The duality gap of an optimisation: how far, at most, its objective is from the best there is."""
+
+
+class Ranker(Protocol):
+    """Orders a pool of questions by their likeness to main questions."""
+
+    name: str
+
+    @property
+    def signature(self) -> str:
+        """Its name and everything that decides its scores."""
+        ...
+
+    def fit(self, pool: Sequence[str]) -> None:
+        """Take in the pool."""
+        ...
+
+    def rank(self, queries: Sequence[str], top: int = TOP) -> Iterator[Ranked]:
+        """The best of the pool for each query, in the order of the queries."""
+        ...
+
+
+def best_of(scores: npt.NDArray[np.floating], top: int) -> Ranked:
+    """The highest scores above zero, equal ones in the order of the pool.
+
+    >>> best_of(np.array([0.5, 0.0, 0.9, 0.5]), 2).indices.tolist()
+    [2, 0]
+    """
+    if top < len(scores):
+        least = np.partition(scores, len(scores) - top)[len(scores) - top]
+        above = np.flatnonzero(scores > least)
+        level = np.flatnonzero(scores == least)[: top - len(above)]
+        chosen = np.sort(np.concatenate([above, level]))
+    else:
+        chosen = np.arange(len(scores))
+    chosen = chosen[scores[chosen] > 0]
+    chosen = chosen[np.argsort(-scores[chosen], kind="stable")]
+    return Ranked(chosen.astype(np.int64), scores[chosen].astype(np.float64))
 
 
 class RankerSettings(msgspec.Struct, kw_only=True):
@@ -33,7 +92,7 @@ class RankerSettings(msgspec.Struct, kw_only=True):
 
 def _bleu(order: int) -> Callable[[RankerSettings], Ranker]:
     def make(_: RankerSettings) -> Ranker:
-        from falter.suites.basic_questions.rankers.bleu import BleuRanker
+        from falter.suites.basic_questions.rankers.word_rankers import BleuRanker
 
         return BleuRanker(order)
 
@@ -41,13 +100,13 @@ def _bleu(order: int) -> Callable[[RankerSettings], Ranker]:
 
 
 def _rouge(_: RankerSettings) -> Ranker:
-    from falter.suites.basic_questions.rankers.rouge import RougeRanker
+    from falter.suites.basic_questions.rankers.word_rankers import RougeRanker
 
     return RougeRanker()
 
 
 def _cider(_: RankerSettings) -> Ranker:
-    from falter.suites.basic_questions.rankers.cider import CiderRanker
+    from falter.suites.basic_questions.rankers.word_rankers import CiderRanker
 
     return CiderRanker()
 
@@ -59,7 +118,7 @@ def _meteor(_: RankerSettings) -> Ranker:
 
 
 def _bm25(_: RankerSettings) -> Ranker:
-    from falter.suites.basic_questions.rankers.bm25 import Bm25Ranker
+    from falter.suites.basic_questions.rankers.word_rankers import Bm25Ranker
 
     return Bm25Ranker()
 

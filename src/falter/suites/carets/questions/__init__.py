@@ -1,6 +1,6 @@
 """The question types of CARETS, Q1 to Q7, and two for tests that need special arguments."""
 
-from falter.registry import Registry
+from falter.core.registry import Registry
 from falter.suites.carets.questions.protocol import QuestionType, SceneInputs
 
 __all__ = ["QUESTION_TYPES", "QuestionType", "SceneInputs"]
@@ -14,8 +14,8 @@ QUESTION_TYPES: Registry[type[QuestionType]] = Registry(
         "object_verification": f"{_HERE}.object_verification:ObjectVerification",
         "ontology_verification": f"{_HERE}.object_verification:OntologyVerification",
         "paper_ontology_verification": f"{_HERE}.object_verification:PaperOntologyVerification",
-        "conjunctive_verification": f"{_HERE}.logical_verification:ConjunctiveVerification",
-        "disjunctive_verification": f"{_HERE}.logical_verification:DisjunctiveVerification",
+        "conjunctive_verification": f"{_HERE}.object_verification:ConjunctiveVerification",
+        "disjunctive_verification": f"{_HERE}.object_verification:DisjunctiveVerification",
         "attribute_verification": f"{_HERE}.attribute_verification:AttributeVerification",
         "antonym_verification": f"{_HERE}.attribute_verification:AntonymVerification",
         "object_choice": f"{_HERE}.choices:ObjectChoice",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from falter.english import Ontology
-from falter.scene import Number, ObjectDescription, Related, Scene
+from falter.generation.english import Ontology
+from falter.generation.scene import Number, ObjectDescription, Related, Scene
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.draws import sample, shuffle
-from falter.suites.carets.questions.nameable import tells_of_a_moment
+from falter.suites.carets.questions.naming import tells_of_a_moment
+from falter.suites.carets.questions.placement import absent_beside
 from falter.suites.carets.questions.referring_expressions import (
     one_of_several,
     plain,
@@ -18,7 +19,6 @@ from falter.suites.carets.questions.referring_expressions import (
     targets_among_several,
     too_many,
 )
-from falter.suites.carets.questions.sideways import absent_beside
 from falter.suites.carets.questions.surroundings import Surroundings
 
 __all__ = ["Form", "absent_objects", "present_objects"]

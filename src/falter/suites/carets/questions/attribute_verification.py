@@ -8,14 +8,13 @@ from random import Random
 
 import msgspec
 
-from falter.authoring.balance import features_of, for_answer
-from falter.english import Ontology
-from falter.scene import ObjectDescription, SceneObject
-from falter.suites.carets.questions.candidates import Candidate, Cells
+from falter.generation.authoring.balance import features_of, for_answer
+from falter.generation.english import Ontology
+from falter.generation.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.draws import sample, shuffle
-from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, SceneInputs
+from falter.suites.carets.questions.naming import names_a_value
+from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, Candidate, Cells, SceneInputs
 from falter.suites.carets.questions.referring_expressions import plain
-from falter.suites.carets.questions.stems import names_a_value
 
 __all__ = ["AntonymVerification", "AttributeVerification", "askable", "named_otherwise"]
 

@@ -9,14 +9,13 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
-from falter.english import Ontology
-from falter.english.slots import SlotValue
-from falter.scene import ObjectDescription, SceneObject
+from falter.generation.english import Ontology
+from falter.generation.english.open_slots import SlotValue
+from falter.generation.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.attribute_verification import named_otherwise
-from falter.suites.carets.questions.candidates import Cells, ChoiceCandidate
 from falter.suites.carets.questions.draws import sample
-from falter.suites.carets.questions.nameable import is_nameable
-from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, SceneInputs
+from falter.suites.carets.questions.naming import is_nameable
+from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, Cells, ChoiceCandidate, SceneInputs
 from falter.suites.carets.questions.referring_expressions import plain
 
 __all__ = ["ActionChoice", "AttributeChoice", "ObjectChoice"]

@@ -10,7 +10,7 @@ from math import exp
 from random import Random
 from typing import TypeVar
 
-from falter.cooccurrence import (
+from falter.generation.cooccurrence import (
     SIBLING,
     Belonging,
     Floor,
@@ -20,13 +20,11 @@ from falter.cooccurrence import (
     half_of,
     load_table,
 )
-from falter.english import Ontology
-from falter.scene import SceneGraph
-from falter.suites.carets.questions.alternatives import are_of_one_kind, serve_one_use, way_of
-from falter.suites.carets.questions.known_values import KnownValues, drawn
+from falter.generation.english import Ontology
+from falter.generation.scene import SceneGraph
+from falter.suites.carets.questions.known_values import KnownValues, UsualLooks, drawn
+from falter.suites.carets.questions.naming import WiderWords, are_of_one_kind, serve_one_use, way_of
 from falter.suites.carets.questions.placement import is_any, sort_of_place
-from falter.suites.carets.questions.usual_looks import UsualLooks
-from falter.suites.carets.questions.wider_words import WiderWords
 
 __all__ = ["CooccurrenceCounts"]
 

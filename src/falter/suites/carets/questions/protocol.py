@@ -1,26 +1,98 @@
-"""What a question type is to the generator."""
+"""What a question type is to the generator: what it gets of a scene, and the candidates that it gives.
+
+A candidate is the arguments of a question before it is built.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import islice
 from math import log2
 from random import Random
 from typing import Protocol
 
-from falter.authoring.balance import LEVEL, SCALE, Weighted, features_of
-from falter.english import Grammar
-from falter.scene import ObjectDescription, Scene, SceneObject
+import msgspec
+
+from falter.generation.authoring.balance import LEVEL, SCALE, AnswerBalancer, Weighted, features_of
+from falter.generation.english import Grammar
+from falter.generation.english.open_slots import SlotValue
+from falter.generation.scene import ObjectDescription, Scene, SceneObject
 from falter.suites.carets.questions.arguments import absent_objects, present_objects
-from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
-from falter.suites.carets.questions.nameable import tells_of_a_moment
+from falter.suites.carets.questions.naming import tells_of_a_moment
+from falter.suites.carets.questions.placement import could_be_beside
 from falter.suites.carets.questions.referring_expressions import references, sounds_natural
-from falter.suites.carets.questions.sideways import could_be_beside
 from falter.suites.carets.questions.surroundings import Surroundings
 
-__all__ = ["NOT_UNIQUE", "NO_ATTRIBUTE", "QuestionType", "SceneInputs"]
+__all__ = ["NO_ATTRIBUTE", "Candidate", "Cells", "ChoiceCandidate", "QuestionType", "SceneInputs", "place_gold"]
+
+
+class Candidate(msgspec.Struct, frozen=True, gc=False):
+    """Slots that may make a question with the wanted answer; the scene has the last word.
+
+    In a question with choices the right one stands first in the slot ``c`` until it is arranged. ``sorts`` are what
+    there should be as much of as of others, such as the class of the choices. ``held`` are features that would tell the
+    answer on their own, such as a value that no source has: a question is passed over once they lean to its answer.
+    """
+
+    slots: Mapping[str, SlotValue]
+    answer: str
+    features: Weighted
+    facets: Mapping[str, str]
+    balance_keys: tuple[str, ...] = ()
+    leaking_features: tuple[str, ...] = ()
+
+    def resolve(self, balance: AnswerBalancer) -> Candidate:  # noqa: ARG002 - an open choice needs it
+        """The candidate itself, which leaves nothing open."""
+        return self
+
+
+class ChoiceCandidate(msgspec.Struct, frozen=True, gc=False):
+    """A question with choices of which the wrong ones are picked when it is asked, from others that exclude each other.
+
+    ``seen`` are for each choice the features by which a blind reader could know it: the choice beside each word of the
+    description.
+    """
+
+    slots: Mapping[str, SlotValue]
+    right: str
+    others: tuple[str, ...]
+    many: int
+    seen: Mapping[str, tuple[str, ...]]
+    facets: Mapping[str, str]
+    balance_keys: tuple[str, ...]
+
+    def resolve(self, balance: AnswerBalancer) -> Candidate:
+        """With the wrong choices that have been right furthest beyond their share, given the same words.
+
+        A right choice lifts its features, a wrong one lowers them, so that none is right more often than its share.
+        """
+        seen = self.seen
+        biases = balance.biases([seen[other] for other in self.others])
+        owed = sorted(range(len(biases)), key=[-bias for bias in biases].__getitem__)
+        wrong = tuple([self.others[place] for place in owed[: self.many - 1]])
+        features = ((len(wrong), seen[self.right]), *[(-1, seen[other]) for other in wrong])
+        return Candidate(
+            {**self.slots, "c": (self.right, *wrong)}, self.right, features, self.facets, self.balance_keys
+        )
+
+
+Cells = dict[str, list[Candidate] | list[ChoiceCandidate]]
+"""Candidates by cell: what is to be balanced, such as yes and no, or which of two things is there."""
+
+
+def place_gold(candidate: Candidate, turn: int) -> dict[str, SlotValue]:
+    """The slots with the right choice in the place whose turn it is."""
+    slots = dict(candidate.slots)
+    choices = slots.get("c")
+    if isinstance(choices, tuple):
+        place = turn % len(choices)
+        right, *wrong = choices
+        slots["c"] = (*wrong[:place], right, *wrong[place:])
+    return slots
+
 
 NO_ATTRIBUTE = "objects have no attribute"
 NOT_UNIQUE = "objects are not named uniquely"

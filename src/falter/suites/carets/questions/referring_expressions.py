@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from falter.english import Ontology
-from falter.scene import Number, ObjectDescription, Related, Scene, SceneObject
-from falter.suites.carets.questions.nameable import UNSAID, is_nameable, tells_of_a_moment
-from falter.suites.carets.questions.placement import SIDES, is_any, is_near_its_surface, is_placed_by_words
-from falter.suites.carets.questions.sideways import (
+from falter.generation.english import Ontology
+from falter.generation.scene import Number, ObjectDescription, Related, Scene, SceneObject
+from falter.suites.carets.questions.naming import UNSAID, is_nameable, tells_of_a_moment
+from falter.suites.carets.questions.placement import (
+    SIDES,
     beside,
+    is_any,
+    is_near_its_surface,
     is_only_one_called,
     is_placed_by,
+    is_placed_by_words,
     landmarks,
     nameable_landmark,
 )

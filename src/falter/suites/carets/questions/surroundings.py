@@ -6,14 +6,13 @@ from collections import Counter
 from functools import cached_property
 from random import Random
 
-from falter.cooccurrence import ABSENCE, OFFER
-from falter.english import Ontology
-from falter.scene import Box, Scene, SceneObject
-from falter.suites.carets.questions.alternatives import way_of
+from falter.generation.cooccurrence import ABSENCE, OFFER
+from falter.generation.english import Ontology
+from falter.generation.scene import Box, Scene, SceneObject
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.known_values import drawn
+from falter.suites.carets.questions.naming import gear_of, way_of
 from falter.suites.carets.questions.placement import is_any, sort_of_place
-from falter.suites.carets.questions.stems import gear_of
 
 __all__ = ["Surroundings"]
 

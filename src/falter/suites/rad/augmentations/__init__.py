@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from falter.english.rewrites import Rewrite, load_rewrites
+from falter.generation.english.rewrites import Rewrite, load_rewrites
 
 __all__ = ["DEFAULT_TESTS", "TESTS", "Augmentation", "augmentation", "rewrites"]
 

@@ -12,15 +12,13 @@ from pathlib import Path
 
 import msgspec
 
-from falter.authoring.importer import ImportContext
-from falter.authoring.release_files import log_file
-from falter.errors import InputError
-from falter.files import JsonDecoder, read_json
-from falter.probes import Probe
-from falter.sources.question_checks import text_problem
-from falter.suites.rad.importers.options import ConvqaOptions
-from falter.suites.rad.importers.released_pairs import ReleasedQuestion, make_probe
-from falter.suites.rad.plain_words import plain_words
+from falter.core.errors import InputError
+from falter.core.files import JsonDecoder, read_json
+from falter.data.items import Probe
+from falter.generation.authoring.importer import ImportContext, log_file
+from falter.generation.sources.question_checks import text_problem
+from falter.suites.rad.answers import plain_words
+from falter.suites.rad.importers.released_pairs import ConvqaOptions, ReleasedQuestion, make_probe
 
 __all__ = ["CONVQA", "Convqa"]
 

@@ -1,14 +1,20 @@
-"""An original and its released variants as a probe; the texts and answers stay as they were published."""
+"""What the importers share: their options, and an original with its released variants as a probe.
+
+Texts and answers stay as they were published.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
-from falter.authoring.release_files import PUBLISHED
-from falter.probes import ImageRef, Item, Probe
+import msgspec
+from msgspec import Meta
 
-__all__ = ["ReleasedQuestion", "make_probe"]
+from falter.data.items import ImageRef, Item, Probe
+from falter.generation.authoring.importer import PUBLISHED
+
+__all__ = ["ConvqaOptions", "ReleasedQuestion", "RephrasingsOptions", "YesNoVqaOptions", "make_probe"]
 
 
 class ReleasedQuestion(NamedTuple):
@@ -42,3 +48,39 @@ def make_probe(
             for number, one in enumerate((original, *variants))
         )
     )
+
+
+class YesNoVqaOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of ``falter import yes-no-vqa``."""
+
+    originals: Annotated[
+        str,
+        Meta(
+            description="The questions that the yes/no questions were made from, such as vqa:data/val.",
+            extra={"metavar": "SOURCE"},
+        ),
+    ] = ""
+    split: Annotated[
+        Literal["val", "train", "all"], Meta(description="Which files to read: of validation, of training, or both.")
+    ] = "val"
+
+
+class RephrasingsOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of ``falter import vqa-rephrasings``."""
+
+    originals: Annotated[
+        str,
+        Meta(
+            description="Questions to find the originals among that the release does not hold itself.",
+            extra={"metavar": "SOURCE"},
+        ),
+    ] = ""
+
+
+class ConvqaOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of ``falter import convqa``."""
+
+    split: Annotated[
+        Literal["test", "all"],
+        Meta(description="Which images of the common-sense sets: those of the test split, or all."),
+    ] = "test"

@@ -11,18 +11,15 @@ from pathlib import Path
 
 import msgspec
 
-from falter.authoring.importer import ImportContext
-from falter.authoring.release_files import coco_names, log_file
-from falter.errors import InputError
-from falter.files import Int64, JsonDecoder, read_json
-from falter.probes import Probe
-from falter.sources import HasQuestions, Question, open_source, require
-from falter.sources.question_checks import text_problem
-from falter.sources.vqa import VqaSource
-from falter.sources.vqa_files import VqaFiles
-from falter.suites.rad.importers.options import RephrasingsOptions
-from falter.suites.rad.importers.released_pairs import ReleasedQuestion, make_probe
-from falter.suites.rad.plain_words import plain_words
+from falter.core.errors import InputError
+from falter.core.files import Int64, JsonDecoder, read_json
+from falter.data.items import Probe
+from falter.generation.authoring.importer import ImportContext, coco_names, log_file
+from falter.generation.sources import HasQuestions, Question, open_source, require
+from falter.generation.sources.question_checks import text_problem
+from falter.generation.sources.vqa import VqaFiles, VqaSource
+from falter.suites.rad.answers import plain_words
+from falter.suites.rad.importers.released_pairs import ReleasedQuestion, RephrasingsOptions, make_probe
 
 __all__ = ["VQA_REPHRASINGS", "VqaRephrasings"]
 

@@ -1,8 +1,8 @@
 """YesNoVQA, the augmentations that the authors of RAD released, in VQA's schema.
 
 How the ids of its questions are linked to those of VQA is not documented. A question is linked to the original of the
-same id and image where that has the form of its augmentation, else to the original of the same image that it reads
-back to. What cannot be linked is counted with its reason.
+same id and image where that has the form of its augmentation, else to the original of the same image that it reads back
+to, by the forms that our own augmentations read. What cannot be linked is counted with its reason.
 """
 
 from __future__ import annotations
@@ -13,19 +13,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from falter.authoring.importer import ImportContext
-from falter.authoring.release_files import coco_names, log_file
-from falter.errors import InputError, UsageError
-from falter.probes import Probe
-from falter.sources import HasQuestions, Question, open_source, require
-from falter.sources.question_checks import text_problem
-from falter.sources.vqa import VqaSource
-from falter.sources.vqa_files import VqaFiles
-from falter.suites.rad.importers.options import YesNoVqaOptions
-from falter.suites.rad.importers.reading_back import has_form, is_made_from
-from falter.suites.rad.importers.released_pairs import ReleasedQuestion, make_probe
+from falter.core.errors import InputError, UsageError
+from falter.data.items import Probe
+from falter.generation.authoring.importer import ImportContext, coco_names, log_file
+from falter.generation.sources import HasQuestions, Question, open_source, require
+from falter.generation.sources.question_checks import text_problem
+from falter.generation.sources.vqa import VqaFiles, VqaSource
+from falter.suites.rad.augmentations import rewrites
+from falter.suites.rad.importers.released_pairs import ReleasedQuestion, YesNoVqaOptions, make_probe
 
-__all__ = ["YES_NO_VQA", "YesNoVqa"]
+__all__ = ["YES_NO_VQA"]
+
+
+def has_form(test: str, original: str) -> bool:
+    """Whether an original is of the form that a test asks about."""
+    rewrite = rewrites()[test]
+    return rewrite.is_asked(original) or rewrite.read(original) is not None
+
+
+def is_made_from(test: str, variant: str, original: str) -> bool:
+    """Whether a yes/no question asks for an answer to the original."""
+    reading = rewrites()[test].read(original)
+    text = " ".join(variant.split()).rstrip(" ?.")
+    return reading is not None and bool(reading.read_back(f"{text[:1].upper()}{text[1:]}?"))
+
 
 _TESTS = {"colors": "color", "how-many": "how-many", "what-kind": "what-kind"}
 _NAME = re.compile(r"yes-no_from_(?P<kind>colors|how-many|what-kind)_(?P<split>train|val)_questions\.json")

@@ -1,9 +1,7 @@
 """Foils from captions: one file an instrument, each a function from a parsed caption to candidates."""
 
-from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, SourceCaption, Spans
-from falter.suites.valse.foiling.context import FoilingContext, FoilMaker
-from falter.suites.valse.foiling.funnel import Funnel
-from falter.suites.valse.foiling.registry import FOIL_MAKERS, find_maker
+from falter.suites.valse.foiling.candidates import FoilCandidate, Funnel, Skipped, SourceCaption, Spans
+from falter.suites.valse.foiling.context import FOIL_MAKERS, FoilingContext, FoilMaker, find_maker
 
 __all__ = [
     "FOIL_MAKERS",

@@ -1,30 +1,56 @@
-"""What every instrument works with: the captions, their parses, the filters, the size and the seed."""
+"""What every instrument works with: the captions, their parses, the filters, the size and the seed.
+
+The paper's two filters of foils are: grammatical enough, and a contradiction of the caption. Makers of foils are listed
+by the name of their test."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from falter.nlp import load_wordnet
-from falter.nlp.entailment import load_entailment_model
-from falter.nlp.grammaticality import GrammaticalityModel, load_grammaticality_model
-from falter.nlp.grammaticality.rules import GrammarRules
-from falter.nlp.parsing import ParsedText, SpacyParser, load_parser
-from falter.nlp.span_ranking import ScoreLog, SpanRanker, load_span_ranker
-from falter.nlp.token_counts import TokenCounter, load_token_counter
-from falter.parallel import Executor, Inline
-from falter.progress import StageCallback, no_stages
-from falter.sources import HasCaptions, Source, require
-from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, SourceCaption
-from falter.suites.valse.foiling.caption_slips import MISSPELT, CaptionSlips
-from falter.suites.valse.foiling.filters import FoilFilters
-from falter.suites.valse.foiling.funnel import Funnel
+from falter.core.errors import UsageError
+from falter.core.executors import Executor, Inline
+from falter.core.progress import StageCallback, no_stages
+from falter.generation.nlp import load_wordnet
+from falter.generation.nlp.entailment import EntailmentModel, TextPair, load_entailment_model
+from falter.generation.nlp.grammaticality import GrammarRules, GrammaticalityModel, load_grammaticality_model
+from falter.generation.nlp.parsing import ParsedText, SpacyParser, load_parser
+from falter.generation.nlp.span_ranking import ScoreLog, SpanRanker, load_span_ranker
+from falter.generation.nlp.token_counts import TokenCounter, load_token_counter
+from falter.generation.sources import HasCaptions, Source, require
+from falter.suites.valse.foiling.candidates import FoilCandidate, Funnel, Skipped, SourceCaption
+from falter.suites.valse.foiling.caption_words import MISSPELT, CaptionSlips
 
-__all__ = ["FoilMaker", "FoilingContext", "MadeFoil", "ParsedCaption"]
+__all__ = ["FOIL_MAKERS", "FoilMaker", "FoilingContext", "MadeFoil", "ParsedCaption", "find_maker"]
+
+
+class FoilFilters:
+    """Says of candidates why they are given up; applied to plurality and relations."""
+
+    def __init__(
+        self, grammaticality: GrammaticalityModel, entailment: EntailmentModel, min_grammaticality: float = 0.8
+    ) -> None:
+        self._grammaticality, self._entailment = grammaticality, entailment
+        self._least = min_grammaticality
+
+    def problems(self, candidates: Sequence[FoilCandidate]) -> list[str]:
+        """By candidate the reason, or an empty text for one that passes both."""
+        if not candidates:
+            return []
+        scores = self._grammaticality.score([one.foil for one in candidates])
+        judged = self._entailment.judge([TextPair(one.caption, one.foil) for one in candidates])
+        return [
+            "the foil is not grammatical enough"
+            if score < self._least
+            else ("" if judgement.label == "contradiction" else f"the foil does not contradict: {judgement.label}")
+            for score, judgement in zip(scores, judged, strict=True)
+        ]
+
 
 T = TypeVar("T")
 
@@ -202,3 +228,42 @@ class FoilMaker(Protocol):
     def make(self, context: FoilingContext, funnel: Funnel) -> Iterator[MadeFoil]:
         """The pairs, in an order that depends on nothing but the source, the size and the seed."""
         ...
+
+
+_PACKAGE = "falter.suites.valse.foiling"
+
+FOIL_MAKERS: Mapping[str, str] = {
+    "existence": "counting:EXISTENCE",
+    "plurality": "plurality:PLURALITY",
+    "counting-balanced": "counting:BALANCED",
+    "counting-small": "counting:SMALL",
+    "counting-adversarial": "counting:ADVERSARIAL",
+    "relations": "relations_maker:RELATIONS",
+    "action-replacement": "actions:ACTION_REPLACEMENT",
+    "actant-swap": "actions:ACTANT_SWAP",
+    "coreference-standard": "coreference:STANDARD",
+    "coreference-clean": "coreference:CLEAN",
+    "foil-it": "foil_it:FOIL_IT",
+    "scene-existence": ".scene_instruments:EXISTENCE",
+    "scene-plurality": ".scene_instruments:PLURALITY",
+    "scene-counting-balanced": ".scene_instruments:BALANCED",
+    "scene-counting-small": ".scene_instruments:SMALL",
+    "scene-counting-adversarial": ".scene_instruments:ADVERSARIAL",
+    "scene-relations": ".scene_instruments:RELATIONS",
+    "scene-attributes": ".scene_instruments:ATTRIBUTES",
+    "scene-action-replacement": ".scene_instruments:ACTION_REPLACEMENT",
+    "scene-actant-swap": ".scene_instruments:ACTANT_SWAP",
+    "scene-binding": ".scene_instruments:BINDING",
+    "scene-negation": ".scene_instruments:NEGATION",
+    "scene-comparison": ".scene_instruments:COMPARISON",
+}
+"""By test the module, relative to this folder, that makes its pairs, and the name in it."""
+
+
+def find_maker(test: str) -> FoilMaker:
+    """The maker of a test's pairs."""
+    if test not in FOIL_MAKERS:
+        raise UsageError(f"no foils can be made for the instrument {test!r}: there are {', '.join(FOIL_MAKERS)}")
+    module, _, name = FOIL_MAKERS[test].partition(":")
+    found: FoilMaker = getattr(importlib.import_module(f".{module}", _PACKAGE), name)
+    return found

@@ -9,19 +9,17 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from falter.authoring.vote_rule import says_nothing, votes_problem
-from falter.english import default_grammar
-from falter.english.rewrites.count_statements import CountStatement, Quantity, read_count_question
-from falter.english.rewrites.word_patterns import word_class
-from falter.english.words import word_to_number
-from falter.errors import UsageError
-from falter.files import read_yaml
-from falter.nlp import WordNet, load_wordnet
-from falter.sources import HasQuestions, Question, require
-from falter.sources.question_checks import text_problem
-from falter.suites.valse.foiling.candidate import Skipped, SourceCaption
+from falter.core.errors import UsageError
+from falter.core.files import read_yaml
+from falter.generation.english import default_grammar
+from falter.generation.english.rewrites.count_statements import CountStatement, Quantity, read_count_question
+from falter.generation.english.rewrites.word_patterns import word_class
+from falter.generation.english.words import word_to_number
+from falter.generation.nlp import WordNet, load_wordnet
+from falter.generation.sources import HasQuestions, Question, require
+from falter.generation.sources.question_checks import says_nothing, text_problem, votes_problem
+from falter.suites.valse.foiling.candidates import Funnel, Skipped, SourceCaption
 from falter.suites.valse.foiling.context import FoilingContext
-from falter.suites.valse.foiling.funnel import Funnel
 
 __all__ = ["CountedQuestion", "find_counted_questions"]
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from falter.sources import FoiledCaption, HasFoils, require
-from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, SourceCaption
+from falter.generation.sources import FoiledCaption, HasFoils, require
+from falter.suites.valse.foiling.candidates import FoilCandidate, Funnel, Skipped, SourceCaption
 from falter.suites.valse.foiling.context import FoilingContext, MadeFoil
-from falter.suites.valse.foiling.funnel import Funnel
 
 __all__ = ["FOIL_IT", "FoilItMaker", "pair_foil"]
 

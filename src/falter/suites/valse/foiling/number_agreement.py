@@ -1,19 +1,177 @@
-"""What else changes with the number of a noun phrase: copulas and auxiliaries, and pronouns that refer to it."""
+"""What else changes with the number of a noun phrase: copulas and auxiliaries, and pronouns that refer to it.
+
+Pronouns are found by number and gender: where two phrases fit, none is changed. What several have one of each, and what
+one has alone, are reasons why a noun phrase keeps its number."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
 
-from falter.english.words import PLURAL_AUXILIARIES
-from falter.nlp.parsing import ParsedText
-from falter.suites.valse.foiling.candidate import Edit
-from falter.suites.valse.foiling.noun_phrases import NounPhrase, Number
-from falter.suites.valse.foiling.number_sharing import sharing_problem
-from falter.suites.valse.foiling.pronouns import agree_pronouns
-from falter.suites.valse.foiling.word_lists import word_list
+from falter.generation.english.words import PLURAL_AUXILIARIES
+from falter.generation.nlp.parsing import ParsedText
+from falter.suites.valse.foiling.candidates import Edit
+from falter.suites.valse.foiling.caption_words import FEMALE, MALE, is_person, word_list
+from falter.suites.valse.foiling.noun_phrases import NounPhrase, Number, noun_number
 
 __all__ = ["AgreementProblem", "agree"]
+
+_HE, _SHE, _IT = ("he", "him", "his", "himself"), ("she", "her", "her", "herself"), ("it", "it", "its", "itself")
+_THEY = ("they", "them", "their", "themselves")
+_SINGULAR = {*_HE, *_SHE, *_IT}
+_OWNED_IN_SINGULAR = ("NN", "NNP")
+
+
+def agree_pronouns(
+    parsed: ParsedText, phrase: NounPhrase, target: Number, problem: type[Exception]
+) -> Iterator[tuple[Edit, int | None]]:
+    """The edits of pronouns that refer to a phrase, each with the verb that it is the subject of."""
+    for index, token in enumerate(parsed.tokens):
+        if token.tag not in ("PRP", "PRP$") or not _fits(token.lower, parsed, phrase.head):
+            continue
+        others = (one.head for one in parsed.chunks if one.head not in (phrase.head, index))
+        if index < phrase.head or any(other < index and _fits(token.lower, parsed, other) for other in others):
+            raise problem("a pronoun that may refer to it, or to something else")
+        if token.tag == "PRP$" and (parsed.tokens[token.head].tag in _OWNED_IN_SINGULAR) == (target == "pl"):
+            raise problem("what it has would change in number as well")
+        new = _pronoun(phrase, target)[_case(parsed, index)]
+        is_subject = token.dep in ("nsubj", "nsubjpass")
+        text = new.capitalize() if token.text[0].isupper() else new
+        yield Edit(token.start, token.end, text), token.head if is_subject else None
+
+
+def _pronoun(phrase: NounPhrase, target: Number) -> tuple[str, str, str, str]:
+    if target == "pl":
+        return _THEY
+    if phrase.singular in MALE:
+        return _HE
+    if phrase.singular in FEMALE:
+        return _SHE
+    return _THEY if is_person(phrase.singular) else _IT
+
+
+def _case(parsed: ParsedText, index: int) -> int:
+    token = parsed.tokens[index]
+    if token.lower.endswith(("self", "selves")):
+        return 3
+    if token.tag == "PRP$":
+        return 2
+    return 0 if token.dep in ("nsubj", "nsubjpass") else 1
+
+
+def _fits(pronoun: str, parsed: ParsedText, head: int) -> bool:
+    """Whether a pronoun may refer to a noun."""
+    read = noun_number(parsed, head)
+    if read is None:
+        return pronoun in _SINGULAR and parsed.tokens[head].tag in ("NNP", "NN")
+    number, noun = read
+    if pronoun in _THEY:
+        return number == "pl" or is_person(noun)
+    if number == "pl" or pronoun not in _SINGULAR:
+        return False
+    if pronoun in _HE:
+        return (is_person(noun) and noun not in FEMALE) or noun in ("dog", "cat", "bear")
+    if pronoun in _SHE:
+        return (is_person(noun) and noun not in MALE) or noun in ("dog", "cat", "bear")
+    return not is_person(noun) or noun in ("baby", "child")
+
+
+_OF_ITS_OWN = "each of several would have a thing of its own, or one would have several"
+
+
+def sharing_problem(parsed: ParsedText, phrase: NounPhrase, target: Number) -> str:
+    """Why the phrase in the other number would have what only one has, or what several share; else an empty text."""
+    if _is_aim(parsed, phrase):
+        return "a noun in what somebody is to do"
+    if target == "sg":
+        shared = _is_done_by_several(parsed, phrase) or _each_has_one(parsed, phrase)
+        return "several would share what each has" if shared else ""
+    around = (*parsed.tokens[: phrase.chunk.start], *parsed.tokens[phrase.head + 1 :])
+    if any(one.lower in word_list("lonely") for one in around):
+        return "a word that needs one"
+    if phrase.singular in word_list("on_a_track") and any(one.lower == "track" for one in around):
+        return _OF_ITS_OWN
+    counted = parsed.tokens[phrase.head].dep == "pobj" and any(one.tag == "CD" for one in around)
+    alone = _does_to_one(parsed, phrase) or _is_on_one(parsed, phrase) or _is_where_one_is(parsed, phrase)
+    return _OF_ITS_OWN if counted or alone else ""
+
+
+def _does_to_one(parsed: ParsedText, phrase: NounPhrase) -> bool:
+    """Whether what one does with one thing at a time is said of the phrase, or done to it by one."""
+    one_at_a_time = word_list("one_at_a_time")
+    token = parsed.tokens[phrase.head]
+    if token.dep == "dobj" and parsed.tokens[token.head].lemma in one_at_a_time - {"fly"}:
+        return True
+    return any(
+        parsed.tokens[verb].lemma in one_at_a_time
+        and parsed.tokens[verb].pos == "VERB"
+        and (_has_one_object(parsed, verb) or _is_done_by_one(parsed, verb))
+        for verb in range(phrase.head + 1, len(parsed))
+    )
+
+
+def _is_done_by_one(parsed: ParsedText, verb: int) -> bool:
+    """Whether a verb in the passive is done by one: "is being held by a woman"."""
+    return any(
+        parsed.tokens[one].tag == "NN"
+        for agent in parsed.children(verb, "agent")
+        for one in parsed.children(agent, "pobj")
+    )
+
+
+def _is_where_one_is(parsed: ParsedText, phrase: NounPhrase) -> bool:
+    """Whether one is in what the phrase names, and wears it or has no room in several: "the man in a helmet"."""
+    token = parsed.tokens[phrase.head]
+    over = parsed.tokens[token.head]
+    if token.dep != "pobj" or over.lower not in ("in", "inside", "on") or phrase.singular not in word_list("for_one"):
+        return False
+    return parsed.tokens[over.head].tag == "NN"
+
+
+def _is_on_one(parsed: ParsedText, phrase: NounPhrase) -> bool:
+    """Whether the clause of a subject says a thing that one has or is on at a time: "sitting on a surfboard"."""
+    for_one = word_list("for_one")
+    for index in range(phrase.head + 1, len(parsed)):
+        token = parsed.tokens[index]
+        if token.lower in ("hand", "hands") or (
+            token.lower == "bat" and parsed.tokens[index - 1].lower in ("to", "at")
+        ):
+            return True
+        if token.tag == "NN" and token.lemma in for_one and token.dep not in ("compound", "nsubj", "conj"):
+            return any(
+                parsed.tokens[one].lower in ("a", "an", "the", "his", "her")
+                for one in parsed.children(index, "det", "poss")
+            )
+    return False
+
+
+def _each_has_one(parsed: ParsedText, phrase: NounPhrase) -> bool:
+    """Whether several have what each has one of: "women on cellphones"."""
+    for_one = word_list("for_one") | word_list("one_each")
+    return any(one.tag == "NNS" and one.lemma in for_one for one in parsed.tokens[phrase.head + 1 :])
+
+
+def _is_done_by_several(parsed: ParsedText, phrase: NounPhrase) -> bool:
+    """Whether several do something to the phrase that each does to one thing: people riding motorcycles."""
+    token = parsed.tokens[phrase.head]
+    for_one = word_list("for_one")
+    if token.dep not in ("dobj", "pobj") or (phrase.singular not in for_one and token.dep == "pobj"):
+        return False
+    before = parsed.tokens[: phrase.chunk.start]
+    return any(one.tag == "NNS" or one.lower in {"people", "and"} for one in before)
+
+
+def _is_aim(parsed: ParsedText, phrase: NounPhrase) -> bool:
+    """Whether the phrase belongs to an infinitive: "to help some people know"."""
+    over = parsed.tokens[phrase.head].head
+    return any(parsed.tokens[one].lower == "to" for one in parsed.children(over, "aux")) or any(
+        parsed.tokens[one].lower == "to" for one in parsed.children(parsed.tokens[over].head, "aux")
+    )
+
+
+def _has_one_object(parsed: ParsedText, verb: int) -> bool:
+    return any(parsed.tokens[one].tag == "NN" for one in parsed.children(verb, "dobj"))
+
 
 _PLURALS = {**PLURAL_AUXILIARIES, "isn't": "aren't", "'s": ""}
 _SINGULARS = {plural: singular for singular, plural in _PLURALS.items() if plural}

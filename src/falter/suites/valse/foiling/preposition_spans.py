@@ -1,16 +1,78 @@
-"""Runs of consecutive prepositions in a caption, with what governs them and what follows them."""
+"""Runs of consecutive prepositions in a caption, with what governs them and what follows them.
+
+``relations.yaml`` has the directions that can be turned round, and words that count or slope."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
-from falter.nlp.parsing import ParsedText
-from falter.suites.valse.foiling.noun_phrases import noun_number
-from falter.suites.valse.foiling.people import noun_class
-from falter.suites.valse.foiling.relation_words import relation_words
+import msgspec
 
-__all__ = ["PrepositionSpan", "find_preposition_spans"]
+from falter.core.files import read_yaml
+from falter.generation.nlp.parsing import ParsedText
+from falter.suites.valse.foiling.caption_words import noun_class
+from falter.suites.valse.foiling.noun_phrases import noun_number
+
+__all__ = ["PrepositionSpan", "find_preposition_spans", "relation_words"]
+
+
+class _Compound(msgspec.Struct, frozen=True):
+    words: list[str]
+    nouns: list[str]
+
+
+class _Written(msgspec.Struct, frozen=True):
+    turned_round: list[tuple[str, str]]
+    directed: list[str]
+    going: list[str]
+    sliding: list[str]
+    not_directed: list[str]
+    counting: list[str]
+    inclines: list[str]
+    roles: list[str]
+    compounds: dict[str, _Compound]
+
+
+class RelationWords(NamedTuple):
+    """The lists of the file."""
+
+    turned_round: dict[str, str]
+    """By direction its opposite."""
+    directed: frozenset[str]
+    going: frozenset[str]
+    sliding: frozenset[str]
+    not_directed: frozenset[str]
+    counting: frozenset[str]
+    inclines: frozenset[str]
+    roles: frozenset[str]
+    compounds: dict[tuple[str, str], str]
+    """By a word and a noun what they mean together: a hot dog is no dog."""
+
+
+@cache
+def relation_words() -> RelationWords:
+    """The lists, read once.
+
+    >>> relation_words().turned_round["up"]
+    'down'
+    """
+    written = read_yaml(Path(__file__).with_name("relations.yaml"), _Written)
+    turned = [*written.turned_round, *((other, one) for one, other in written.turned_round)]
+    return RelationWords(
+        dict(turned),
+        frozenset(written.directed),
+        frozenset(written.going),
+        frozenset(written.sliding),
+        frozenset(written.not_directed),
+        frozenset(written.counting),
+        frozenset(written.inclines),
+        frozenset(written.roles),
+        {(word, noun): name for name, one in written.compounds.items() for word in one.words for noun in one.nouns},
+    )
+
 
 _NOT_PREPOSITIONS = frozenset({"than", "as", "while", "if", "because", "that", "whether", "although", "since", "until"})
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from falter.files import read_yaml
+from falter.core.files import read_yaml
 
 __all__ = [
     "Placing",

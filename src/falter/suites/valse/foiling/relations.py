@@ -1,21 +1,20 @@
 """Relations: a run of prepositions replaced by one that excludes it.
 
 "A cat plays with a knife on a table" becomes "... [under] a table". Which prepositions are tried is decided by where
-such things are found (:mod:`relation_places`) and by what captions have; a language model then chooses among them
-(:mod:`relations_maker`).
-"""
+such things are found (:mod:`relation_places`) and by what captions have: counted are prepositions, the nouns that they
+stand before, and their images. A language model then chooses among them (:mod:`relations_maker`)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
-from falter.nlp.parsing import ParsedText
-from falter.suites.valse.foiling.candidate import Edit, FoilCandidate, Skipped, apply_edits
-from falter.suites.valse.foiling.caption_forms import form_problem
+from falter.generation.nlp.parsing import ParsedText
+from falter.suites.valse.foiling.candidates import Edit, FoilCandidate, Skipped, apply_edits
+from falter.suites.valse.foiling.caption_words import form_problem
 from falter.suites.valse.foiling.noun_phrases import noun_number
-from falter.suites.valse.foiling.preposition_spans import PrepositionSpan, find_preposition_spans
-from falter.suites.valse.foiling.relation_attestation import RelationAttestation
+from falter.suites.valse.foiling.preposition_spans import PrepositionSpan, find_preposition_spans, relation_words
 from falter.suites.valse.foiling.relation_places import (
     Placing,
     conflicts,
@@ -26,9 +25,37 @@ from falter.suites.valse.foiling.relation_places import (
     possible_places,
     why_not_placed,
 )
-from falter.suites.valse.foiling.relation_words import relation_words
 
-__all__ = ["foil_relations"]
+__all__ = ["RelationAttestation", "foil_relations"]
+
+
+class RelationAttestation:
+    """Counts over the captions of a source: the attested list, and what other captions of an image say."""
+
+    def __init__(self, captions: Iterable[tuple[str, ParsedText]]) -> None:
+        self.spans: Counter[str] = Counter()
+        """Every run of prepositions, by how many captions have it."""
+        self._before: Counter[tuple[str, str]] = Counter()
+        self._of_image: dict[str, set[tuple[str, str]]] = {}
+        for image_id, parsed in captions:
+            for span in find_preposition_spans(parsed):
+                self.spans[span.words] += 1
+                self._before[span.words, span.object] += 1
+                self._of_image.setdefault(image_id, set()).add((_place(span.words), span.object))
+
+    def is_told(self, image_id: str, preposition: str, noun: str) -> bool:
+        """Whether a caption of the image says this place, in the same words or in others that mean it."""
+        return (_place(preposition), noun) in self._of_image.get(image_id, ())
+
+    def usual_first(self, span: PrepositionSpan, prepositions: Iterable[str]) -> list[str]:
+        """Those that captions have, the ones that stand most often before the span's noun first."""
+        known = [one for one in prepositions if self.spans[one]]
+        return sorted(known, key=lambda one: (-self._before[one, span.object], -self.spans[one], one))
+
+
+def _place(preposition: str) -> str:
+    return place_of(preposition) or preposition
+
 
 _OF_ONE = frozenset({"in", "inside", "inside of", "on", "on top of", "atop", "under", "underneath", "beneath"})
 """Prepositions that place something by one thing, and not by several."""

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from falter.nlp.parsing import ParsedText
-from falter.nlp.span_ranking import AskedSpans, Gap
-from falter.sources import HasCaptions
-from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, SourceCaption
+from falter.generation.nlp.parsing import ParsedText
+from falter.generation.nlp.span_ranking import AskedSpans, Gap
+from falter.generation.sources import HasCaptions
+from falter.suites.valse.foiling.balance import SwapPairs
+from falter.suites.valse.foiling.candidates import FoilCandidate, Funnel, Skipped, SourceCaption
+from falter.suites.valse.foiling.caption_words import SLIP, WordPairs, words_of
 from falter.suites.valse.foiling.context import FoilingContext, MadeFoil, ParsedCaption
-from falter.suites.valse.foiling.funnel import Funnel
-from falter.suites.valse.foiling.relation_attestation import RelationAttestation
-from falter.suites.valse.foiling.relations import foil_relations
-from falter.suites.valse.foiling.swap_pairs import SwapPairs
-from falter.suites.valse.foiling.word_pairs import SLIP, WordPairs, words_of
+from falter.suites.valse.foiling.relations import RelationAttestation, foil_relations
 
 __all__ = ["RELATIONS", "RelationsMaker"]
 

@@ -1,23 +1,137 @@
-"""Situations of a source that two roles tell: who does what to whom, as most annotators say."""
+"""Situations of a source that two roles tell: who does what to whom, as most annotators say, and as sentences.
+
+A sentence is written through the verb's abstract: "the AGENT drinks a LIQUID from a CONTAINER at a PLACE" has the
+agent, a verb, and the words before every other role. It has the agent and the first of the others: "A woman drinks
+water." Actions that hardly anybody would believe are left out, as ``unlikely.yaml`` says.
+
+As the paper's footnote 13 does with GPT-2 and GRUEN, the forms of a sentence ("A man pushes a cart.", "A man is pushing
+a cart.") are ranked by a language model. The best one is kept if it is grammatical and not less probable than
+:data:`LEAST_NATURAL`."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from falter.files import read_yaml
-from falter.nlp import WordNet, load_wordnet
-from falter.sources import HasSituations, Situation, require
-from falter.suites.valse.foiling.candidate import Skipped, SourceCaption
+import msgspec
+
+from falter.core.files import read_yaml
+from falter.generation.english.rewrites.conditions import is_plural_noun, with_article
+from falter.generation.english.words import third_person
+from falter.generation.nlp import WordNet, load_wordnet
+from falter.generation.nlp.span_ranking import Gap
+from falter.generation.sources import HasSituations, Situation, require
+from falter.suites.valse.foiling.candidates import Funnel, Skipped, SourceCaption
 from falter.suites.valse.foiling.context import FoilingContext
-from falter.suites.valse.foiling.funnel import Funnel
-from falter.suites.valse.foiling.situation_sentences import SituationPattern, read_abstract
-from falter.suites.valse.foiling.unlikely_actions import is_unlikely
 
-__all__ = ["Filler", "ReadSituation", "Situations", "verb_list"]
+__all__ = ["Form", "ReadSituation", "Realiser", "SituationPattern", "Situations", "read_abstract", "verb_list"]
+
+Form = Literal["simple", "progressive"]
+"""How a verb is said: "pushes", or "is pushing"."""
+
+_ROLE = re.compile(r"[A-Z][A-Z0-9-]*[A-Z0-9]|Agentpart")
+_DETERMINERS = frozenset({"the", "a", "an", "some", "then"})
+"""Words before a role that the noun brings itself; "then" is how imSitu's templates misspell one of them."""
+_POSSESSIVES = frozenset({"their", "its", "his", "her", "them", "themselves"})
+_PLACES = frozenset({"place", "location"})
+
+
+class Sentence(NamedTuple):
+    """A sentence, and where its verb and its two nouns are."""
+
+    text: str
+    agent: tuple[int, int]
+    verb: tuple[int, int]
+    other: tuple[int, int]
+
+
+class SituationPattern(NamedTuple):
+    """How a verb is said of two roles."""
+
+    agent: str
+    verb: str
+    link: str
+    """The words between the verb and the other role."""
+    other: str
+    participle: str = ""
+    """The verb as the source names it, where that is its present participle."""
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which the verb can be said."""
+        return ("simple", "progressive") if self.participle else ("simple",)
+
+    def write(self, agent: str, other: str, form: Form = "simple") -> Sentence:
+        """The sentence about two nouns, each with its article; the verb agrees with the first."""
+        subject, object_ = _with_determiner(agent), _with_determiner(other)
+        is_plural = is_plural_noun(agent)
+        if form == "progressive":
+            verb = f"{'are' if is_plural else 'is'} {self.participle}"
+        else:
+            verb = self.verb if is_plural else third_person(self.verb)
+        start = len(subject) + 1
+        middle = f"{verb} {self.link}".rstrip()
+        text = f"{subject[0].upper()}{subject[1:]} {middle} {object_}."
+        end = start + len(middle)
+        return Sentence(text, (0, start - 1), (start, end), (end + 1, end + 1 + len(object_)))
+
+
+def _with_determiner(noun: str) -> str:
+    return f"some {noun}" if is_plural_noun(noun) else with_article(noun)
+
+
+def read_abstract(verb: str, abstract: str, wordnet: WordNet) -> SituationPattern | str:
+    """The pattern of a verb, or why it has none. Slips of the abstract ("tattooed", "begging") become the present."""
+    words = abstract.replace(",", " ").split()
+    roles = [place for place, word in enumerate(words) if _ROLE.fullmatch(word)]
+    if not roles or any(word.lower() not in _DETERMINERS for word in words[: roles[0]]):
+        return "the abstract of the verb does not begin with a role"
+    others = [place for place in roles[1:] if words[place].lower() not in _PLACES]
+    if not others:
+        return "the verb has one role besides the place"
+    first, other = roles[0], others[0]
+    if other != roles[1]:
+        return "the place stands between the roles"
+    said, *link = [word.lower() for word in words[first + 1 : other]] or [""]
+    if not _POSSESSIVES.isdisjoint(link) or words[other].lower().endswith("part"):
+        return "the other role is a part of the agent"
+    base = wordnet.verb_base(said) or wordnet.verb_base(verb)
+    if base is None:
+        return "WordNet does not have the verb"
+    link = [word for word in link if word not in _DETERMINERS]
+    participle = verb.lower() if verb.lower().endswith("ing") and wordnet.verb_base(verb) == base else ""
+    return SituationPattern(words[first].lower(), base, " ".join(link), words[other].lower(), participle)
+
+
+class _Unlikely(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    verbs: frozenset[str]
+    agents: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+@lru_cache(maxsize=65536)
+def is_unlikely(wordnet: WordNet, verb: str, agent: str, other: str) -> bool:
+    """Whether an agent hardly ever does this to another, both by their synsets: rabbits do not chase dogs."""
+    return any(
+        verb in one.verbs and _is_below(wordnet, agent, one.agents) and _is_below(wordnet, other, one.others)
+        for one in _unlikely()
+    )
+
+
+def _is_below(wordnet: WordNet, synset: str, wider: tuple[str, ...]) -> bool:
+    sense = wordnet.sense_by_id(synset)
+    return sense is not None and wordnet.are_below([sense], [wordnet.sense_by_id(one) for one in wider])
+
+
+@lru_cache(maxsize=1)
+def _unlikely() -> list[_Unlikely]:
+    path = Path(__file__).with_name("unlikely.yaml")
+    return read_yaml(path, list[_Unlikely], what="a file of unlikely actions", plain_words=True)
+
 
 UNLIKELY = "hardly anybody does that to such a thing"
 
@@ -156,3 +270,40 @@ def verb_list(name: str) -> list[frozenset[str]]:
     path = Path(__file__).parent / "verbs.yaml"
     lists = read_yaml(path, dict[str, list[list[str]]], what="a file of lists of verbs", plain_words=True)
     return [frozenset(group) for group in lists[name]]
+
+
+LEAST_NATURAL = -10.6
+"""The least mean log-probability of a word, in nats: 99 % of the released captions of actions have more."""
+UNGRAMMATICAL = "the sentence is not grammatical enough"
+UNNATURAL = "the sentence is not natural enough"
+
+
+class Realiser:
+    """Chooses forms; what was chosen for two nouns and a verb is kept."""
+
+    def __init__(self, context: FoilingContext) -> None:
+        self._context = context
+        self._chosen: dict[tuple[str, str, str], tuple[Form, str]] = {}
+
+    def choose(self, situation: ReadSituation) -> tuple[Form, str]:
+        """The form in which a situation is said, and why it is not said at all, or an empty text."""
+        key = (situation.agent.noun, situation.pattern.verb, situation.other.noun)
+        if key not in self._chosen:
+            self._chosen[key] = self._choose(situation)
+        return self._chosen[key]
+
+    def problem(self, situation: ReadSituation) -> str:
+        """Why a situation is not said, if that was asked already."""
+        key = (situation.agent.noun, situation.pattern.verb, situation.other.noun)
+        return self._chosen[key][1] if key in self._chosen else ""
+
+    def _choose(self, situation: ReadSituation) -> tuple[Form, str]:
+        pattern = situation.pattern
+        texts = {form: pattern.write(situation.agent.noun, situation.other.noun, form).text for form in pattern.forms}
+        scores = self._context.sentence_ranker.score(Gap("", ""), list(texts.values()))
+        natural = {form: score / len(texts[form].split()) for form, score in zip(texts, scores, strict=True)}
+        best = max(texts, key=lambda form: natural[form])
+        if natural[best] < LEAST_NATURAL:
+            return best, UNNATURAL
+        (score,) = self._context.grammaticality_model.score([texts[best]])
+        return best, UNGRAMMATICAL if score < self._context.min_grammaticality else ""

@@ -1,0 +1,178 @@
+"""``falter models``, ``sources`` and ``suites``: what there is, and what each needs."""
+
+from __future__ import annotations
+
+from textwrap import fill
+from typing import Annotated, Any
+
+import typer
+
+from falter import ModelOptions
+from falter.cli.command_groups import PluginDirs
+from falter.cli.help_layout import WholeSentences
+from falter.cli.options import option_rules, with_struct_options
+from falter.cli.output import note, out, print_json
+from falter.core.errors import UsageError
+from falter.core.tables import wrap_lines
+
+__all__ = ["add_lists", "add_models"]
+
+
+def add_models(app: typer.Typer) -> None:
+    """Add the commands."""
+    group = typer.Typer(cls=WholeSentences, invoke_without_command=True, rich_markup_mode=None)
+
+    @group.callback()
+    def models(
+        context: typer.Context,
+        plugin_dir: PluginDirs = None,  # noqa: ARG001 - loaded before the command was found
+        as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
+    ) -> None:
+        """List the backends and the builtin models, with what each can do and needs.
+
+        Example: falter models
+        """
+        if context.invoked_subcommand is not None:
+            if as_json:
+                raise UsageError(f"--json has no effect before {context.invoked_subcommand}; put it after that")
+            return
+        from falter.api.listing import describe_builtins
+
+        kinds, builtins = _kinds(), describe_builtins()
+        if as_json:
+            print_json({"kinds": kinds, "builtins": builtins})
+            return
+        out.print("Backends:")
+        for kind in kinds:
+            _print_wrapped(f"  {kind['spec']:36}  {kind['summary']}")
+        out.print("\nBuiltin models:")
+        for builtin in builtins:
+            options = f"; options: {', '.join(builtin['options'])}" if builtin["options"] else ""
+            _print_wrapped(f"  {builtin['spec']:24}  {builtin['summary']}")
+            _print_wrapped(f"  {'':24}  can {' and '.join(builtin['abilities'])}; needs {builtin['needs']}{options}")
+
+    def show(
+        spec: Annotated[str, typer.Argument(metavar="SPEC", help="A model, e.g. builtin:always-yes.")],
+        *,
+        scenes: Annotated[
+            str | None,
+            typer.Option("--scenes", metavar="SOURCE", help="Scene graphs, for builtin:oracle and noisy-oracle."),
+        ] = None,
+        train: Annotated[str | None, typer.Option("--train", metavar="SOURCE", help="Questions to learn from.")] = None,
+        as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+        plugin_dir: PluginDirs = None,
+        options: dict[str, Any],
+    ) -> None:
+        """Load one model and show its name, capabilities and fingerprint, and its prompt on an example.
+
+        Example: falter models show builtin:always-yes
+        """
+        from falter.api.listing import describe_model
+
+        shown = describe_model(spec, scenes=scenes, train=train, options=options, plugins=plugin_dir or ())
+        if as_json:
+            print_json(shown)
+            return
+        prompt = shown.pop("prompt", None)
+        for key, value in shown.items():
+            out.print(f"{key.replace('_', ' '):15} {', '.join(value) if isinstance(value, list) else value}")
+        if prompt is not None:
+            _print_prompt(prompt)
+
+    group.command()(with_struct_options(show, ModelOptions, into="options"))
+    app.add_typer(group, name="models")
+
+
+def _print_wrapped(line: str) -> None:
+    """A line of a list in lines of 80 columns."""
+    out.print(wrap_lines(line, 80))
+
+
+def _print_prompt(prompt: dict[str, Any]) -> None:
+    out.print(f"{'prompt':15} {prompt['fingerprint']}{': ' if prompt['about'] else ''}{prompt['about']}")
+    if prompt["system"]:
+        out.print(f"\nsystem:\n{_indented(prompt['system'])}")
+    shown_tasks: set[str] = set()
+    for template in prompt["templates"]:
+        if template["task"] not in shown_tasks:
+            shown_tasks.add(template["task"])
+            for example in template["examples"]:
+                image = "" if example["image"] is None else f" [{example['image']}]"
+                out.print(f"\nworked example, {template['task']}{image}:\n{_indented(example['text'])}")
+                out.print(_indented(f"-> {example['reply']}"))
+        out.print(f"\n{template['task']}, {template['for']}:\n{_indented(template['text'])}")
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())
+
+
+def _kinds() -> list[dict[str, str]]:
+    from falter.api.listing import available
+
+    return [{"kind": one.name, "spec": one.details["spec"], "summary": one.about} for one in available("models")]
+
+
+def add_lists(app: typer.Typer) -> None:
+    """Add the commands."""
+
+    @app.command("sources")
+    def sources_command(
+        as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    ) -> None:
+        """List the data sets that Falter reads, and what each has.
+
+        Example: falter sources
+        """
+        from falter.api.listing import available
+
+        _show([{"name": one.name, "about": one.about, **one.details} for one in available("sources")], as_json)
+
+    @app.command("suites")
+    @option_rules(idle_with={"--verbose": "--json"})
+    def suites_command(
+        verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Also list the options of each suite.")] = False,
+        as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    ) -> None:
+        """List the suites that Falter generates or imports, with their tests.
+
+        Your own data become a suite with falter import table FILE.
+
+        Example: falter suites
+        """
+        from falter.api.listing import available
+        from falter.core.bundle import BUNDLES
+
+        rows = [{"name": one.name, "about": one.about, **one.details} for one in available("suites")]
+        for name, problem in BUNDLES.problems.items():
+            note(f"left out {name}: {problem}")
+        _show(rows, as_json, verbose=verbose)
+        if not as_json:
+            out.print("your own data: JSONL, CSV, TSV, Parquet or a Hugging Face dataset on disk")
+            out.print("  falter import table FILE --out DIR; falter init DIR writes an example")
+
+
+def _show(rows: list[dict[str, Any]], as_json: bool, *, verbose: bool = False) -> None:
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        out.print(fill(f"{row['name']}: {row['about']}", 80, subsequent_indent="    ", break_on_hyphens=False))
+        if "has" in row:
+            _print_list("has", row["has"])
+        if "tests" in row:
+            out.print(f"  falter generate {row['name']} --from SOURCE --out DIR")
+            _print_list("tests", row["tests"])
+        if "imports" in row:
+            _print_list("falter import", row["imports"])
+        if "options" in row and verbose:
+            _print_list("options of its own", row["options"])
+
+
+def _print_list(heading: str, names: list[str]) -> None:
+    """Names in lines of 80 columns."""
+    out.print(
+        fill(
+            f"{heading}: {', '.join(names)}", 80, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+        )
+    )

@@ -1,0 +1,1 @@
+"""Evaluation: answers, models, the engine, runs, measures, reports and exports. It knows no scene and no source."""

@@ -1,0 +1,22 @@
+"""Runs a model on a suite: planning, estimating, calling the model, caching, resuming."""
+
+from falter.evaluation.engine.cache import ReplyCache
+from falter.evaluation.engine.estimate import CostEstimate
+from falter.evaluation.engine.merge import merge_runs
+from falter.evaluation.engine.plan import Plan
+from falter.evaluation.engine.run import RunObserver, dry_run, run_suite
+from falter.evaluation.engine.run_folder import UsageObserver
+from falter.evaluation.engine.stopping import ModelBrokenError, StoppingRule
+
+__all__ = [
+    "CostEstimate",
+    "ModelBrokenError",
+    "Plan",
+    "ReplyCache",
+    "RunObserver",
+    "StoppingRule",
+    "UsageObserver",
+    "dry_run",
+    "merge_runs",
+    "run_suite",
+]

@@ -1,0 +1,178 @@
+"""One request and one reply over the wire, through the official client, read up to a limit and within a time."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import importlib.util
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from falter.core.errors import UsageError
+from falter.evaluation.models.openai.completion import (
+    Completion,
+    ModelNameCheck,
+    ResponseIdCheck,
+    ServersError,
+    read_completion,
+)
+from falter.evaluation.models.openai.endpoint import Endpoint
+from falter.evaluation.models.openai.errors import EndpointRejectedError, RetryableError, error_for_status
+
+__all__ = ["MAX_REPLY", "Client", "check_installed"]
+
+MAX_REPLY = 4_000_000
+"""Bytes that are read of a reply; a longer one is nothing a model would say."""
+
+_MAX_ERROR = 64_000
+_LISTED = 5
+_MOST_NAMES = 1000
+_LONGEST_NAME = 200
+
+
+class _Answered(Exception):
+    """A status that is no success, with as much of the body as is worth reading."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        super().__init__(f"status {status}")
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+
+def check_installed() -> None:
+    """Say how to install the official client where it is missing."""
+    if importlib.util.find_spec("openai") is None:
+        raise UsageError("models of servers need the openai package: pip install 'falter[openai]'")
+
+
+class Client:
+    """A server; make and use it in one event loop."""
+
+    def __init__(self, endpoint: Endpoint, *, timeout: float, names: ModelNameCheck) -> None:
+        import openai
+
+        self._openai: Any = openai
+        self._endpoint = endpoint
+        self._timeout = timeout
+        self._response_ids = ResponseIdCheck()
+        self._names = names
+        self._client = openai.AsyncOpenAI(
+            api_key=endpoint.key.reveal(),
+            base_url=endpoint.base,
+            max_retries=0,
+            timeout=timeout,
+            http_client=openai.DefaultAsyncHttpxClient(event_hooks={"response": [_stop_at_errors]}, timeout=timeout),
+        )
+        self.reached = False
+        """Whether the server has answered anything at all so far."""
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._client.close()
+
+    async def send(self, messages: list[dict[str, Any]], parameters: Mapping[str, Any], *, images: bool) -> Completion:
+        """Ask once. A reply that is no good raises a :class:`RetryableError`, as does one that never comes."""
+        own = self._response_ids.next_id()
+        body, headers = b"", dict[str, str]()
+        try:
+            async with asyncio.timeout(self._timeout):
+                body, headers = await self._post(messages, parameters, own)
+            completion = read_completion(body, self._endpoint)
+        except _Answered as answer:
+            self.reached = True
+            fault = error_for_status(answer.status, answer.headers, answer.body, self._endpoint, with_images=images)
+            if answer.status in {400, 404} and isinstance(fault, EndpointRejectedError):
+                fault = await self._with_names(fault)
+            raise fault from None
+        except ServersError as error:
+            raise error_for_status(error.status, headers, body, self._endpoint, with_images=images) from None
+        except TimeoutError:
+            raise RetryableError(f"no reply within {self._timeout:g} s", slow_down=True, maybe_charged=True) from None
+        self._response_ids.check(own, completion, headers.get("x-request-id", ""))
+        self._names.check(completion.model)
+        return completion
+
+    async def _post(
+        self, messages: list[dict[str, Any]], parameters: Mapping[str, Any], own: str
+    ) -> tuple[bytes, dict[str, str]]:
+        call = self._client.chat.completions.with_streaming_response.create(
+            model=self._endpoint.model,
+            messages=messages,  # type: ignore[arg-type]
+            extra_headers={"X-Request-Id": own, "X-Client-Request-Id": own, "Accept-Encoding": "identity"},
+            **parameters,
+        )
+        try:
+            async with call as response:
+                self.reached = True
+                return await _read(response, MAX_REPLY), {k.lower(): v for k, v in response.headers.items()}
+        except (_Answered, RetryableError):
+            raise
+        except self._openai.APITimeoutError:
+            raise TimeoutError from None
+        except self._openai.APIConnectionError as error:
+            raise self._unconnected(error) from None
+        except Exception as error:
+            # Whatever the transport raises in the middle of a body.
+            raise RetryableError(f"the reply broke off ({type(error).__name__})", maybe_charged=True) from None
+
+    def _unconnected(self, error: BaseException) -> RetryableError:
+        cause = error.__cause__ or error
+        reason = " ".join(self._endpoint.key.hide(str(cause)).split())[:200] or type(cause).__name__
+        if type(cause).__name__.startswith("Connect"):
+            return RetryableError(f"no connection: {reason}", slow_down=True, unreached=True)
+        return RetryableError(f"the connection broke off: {reason}", maybe_charged=True)
+
+    async def _with_names(self, refused: EndpointRejectedError) -> EndpointRejectedError:
+        """The same refusal, with the names of models that the server does have, where it tells."""
+        try:
+            async with asyncio.timeout(min(5.0, self._timeout)):
+                async with self._client.models.with_streaming_response.list() as response:
+                    listed = msgspec.json.decode(await _read(response, MAX_REPLY))
+            names = [str(entry["id"])[:_LONGEST_NAME] for entry in listed["data"][:_MOST_NAMES]]
+        except Exception:
+            # It was worth a try; the refusal itself stands.
+            return refused
+        near = difflib.get_close_matches(self._endpoint.model, names, n=_LISTED, cutoff=0.5) or sorted(names)[:_LISTED]
+        if not near or self._endpoint.model in names:
+            return refused
+        return EndpointRejectedError(f"{refused}; it has {self._endpoint.key.hide(', '.join(near))}")
+
+
+def _origin(url: Any) -> str:
+    return f"{url.scheme}://{url.host}:{url.port or {'http': 80, 'https': 443}.get(url.scheme, '')}"
+
+
+async def _read(response: Any, most: int) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    async for part in response.iter_bytes():
+        parts.append(part)
+        size += len(part)
+        if size > most:
+            raise RetryableError(f"the reply is larger than {most // 1_000_000} MB", maybe_charged=True)
+    return b"".join(parts)
+
+
+async def _stop_at_errors(response: Any) -> None:
+    """Take over where the client would read all of an error, however long it is."""
+    if response.has_redirect_location:
+        target = response.url.join(response.headers["location"])
+        if _origin(target) != _origin(response.url):
+            # The client would send prompts and images there.
+            raise _Answered(response.status_code, {"location": _origin(target)}, b"")
+        return
+    if response.status_code < 400:
+        return
+    body = b""
+    try:
+        async for part in response.aiter_bytes():
+            body += part
+            if len(body) > _MAX_ERROR:
+                break
+    except Exception:
+        # Half an error is an error; its status is known.
+        pass
+    raise _Answered(response.status_code, {k.lower(): v for k, v in response.headers.items()}, body[:_MAX_ERROR])

@@ -1,0 +1,427 @@
+"""The scores of runs on disk, and of runs of one suite side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from falter.core.errors import InputError, UsageError
+from falter.data.suite import SuiteManifest
+from falter.evaluation.measures.catalogue import MEASURES, find_measure, measures_for, summaries_for
+from falter.evaluation.measures.comparisons import (
+    ComparedRuns,
+    ablate_tables,
+    compare_tables,
+    overlap_tables,
+    spread_tables,
+)
+from falter.evaluation.measures.counting import Summary
+from falter.evaluation.measures.counts import answer_notes, note_odd_replies
+from falter.evaluation.measures.measure import Measure
+from falter.evaluation.measures.outcomes import (
+    Outcomes,
+    Subset,
+    VqaRule,
+    choose_subset,
+    facet_names,
+    outcomes,
+    replies_from_frame,
+    subset_signature,
+    suites_in,
+    tasks_in,
+)
+from falter.evaluation.measures.paired import PairedRuns, paired
+from falter.evaluation.measures.repeats import score_repeats
+from falter.evaluation.measures.results import ImageAblation, Overlap, PromptSpread, Score, escape_part
+from falter.evaluation.measures.scoring import ScoringSettings, score_tables
+from falter.evaluation.measures.standardised import StandardisedDifference, turned_signs
+from falter.evaluation.runs.anytime import ANYTIME, anytime_revision, anytime_tables, revise_scores, sampled_parts
+from falter.evaluation.runs.asked import Sampled
+from falter.evaluation.runs.manifest import RunManifest
+from falter.evaluation.runs.replies import join_own_replies
+from falter.evaluation.runs.scored_items import (
+    find_limit,
+    load_replies,
+    read_distinct_items,
+    read_scored_items,
+    scope_parts,
+)
+from falter.evaluation.runs.store import Run
+
+__all__ = [
+    "ablation_pairs",
+    "answer_notes_of_run",
+    "anytime_revision",
+    "compare_runs",
+    "image_ablation",
+    "load_replies",
+    "outcomes_of_run",
+    "overlap_runs",
+    "pair_runs",
+    "prompt_groups",
+    "prompt_spread",
+    "read_scored_items",
+    "score_run",
+    "signature_parts",
+    "turned_differences",
+]
+
+_TASK_OF_PART = {"decide": "answer", "match": "match"}
+"""Parts of a method that are about one task alone, by their names."""
+
+
+def score_run(
+    run: Run,
+    *,
+    by: Sequence[str] = (),
+    seed: int = 0,
+    n_resamples: int = 1000,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+    measures: Sequence[Measure] | None = None,
+    summaries: Sequence[Summary] | None = None,
+    on_outcomes: Callable[[Outcomes], None] | None = None,
+    requested: Collection[str] = (),
+) -> list[Score]:
+    """The scores of a run: for every test its measures and counts; then, for every facet in ``by``, the same by value.
+
+    ``n_resamples=0`` leaves the intervals out. ``subset`` is all, valid or unanimous where a suite flags its pairs so;
+    the valid ones by default. Tests of captions and foils are also summarized: as a test ``all`` (over pairs) and a
+    test ``mean`` (over tests, each counting the same). A run that repeats its items has its repeatability, too.
+    ``requested`` names measures that are scored on request alone.
+    """
+    suite, resampled = run.suite(), n_resamples > 0
+    path = suite.items_path
+    chosen = choose_subset(path, subset)
+    items, own = read_scored_items(
+        path, by, measures, subset=chosen, probes=run.probe_ids(), summaries=summaries, requested=requested
+    )
+    sampled = run.sampled()
+    parts = signature_parts(run.manifest, tasks_in(items), suite.manifest)
+    if sampled is not None:
+        parts, n_resamples = (*parts, *sampled_parts(sampled)), 0
+    items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])
+    scores = score_tables(
+        items,
+        replies,
+        by=by,
+        seed=seed,
+        n_resamples=n_resamples,
+        vqa_rule=vqa_rule,
+        where=str(path),
+        subset=chosen,
+        signature_parts=parts,
+        measures=own,
+        summaries=summaries,
+        on_outcomes=on_outcomes,
+    )
+    if sampled is not None and resampled:
+        tables = anytime_tables(
+            [run], by=by, measures=own, summaries=summaries, subset=subset, vqa_rule=vqa_rule, requested=requested
+        )
+        scores = revise_scores(tables, scores)
+    if run.repeat > 1:
+        settings = ScoringSettings(seed, n_resamples, vqa_rule, (*parts, *subset_signature(chosen)))
+        repeats = [replies_from_frame(run.replies(number)) for number in range(1, run.repeat + 1)]
+        scores += score_repeats(items, repeats, settings, str(path))
+    return scores
+
+
+def outcomes_of_run(
+    run: Run,
+    *,
+    vqa_rule: VqaRule = "vqa-v2",
+    facets: Sequence[str] | None = None,
+    subset: str | None = None,
+    probes: Collection[str] | None = None,
+) -> Outcomes:
+    """The outcomes of a run with ids and facets (all of them, unless named).
+
+    A limited run is about the probes of its limit; ``probes`` takes some of them alone.
+    """
+    path = run.suite().items_path
+    chosen = choose_subset(path, subset)
+    limit = run.probe_ids()
+    if probes is not None and limit is not None:
+        limit = limit & frozenset(probes)
+    items = read_distinct_items(
+        path, facets=facets is None or bool(facets), subset=chosen, probes=probes if limit is None else limit
+    )
+    items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])
+    return outcomes(items, replies, vqa_rule=vqa_rule, facets=facets, ids=True, where=str(path))
+
+
+def answer_notes_of_run(run: Run) -> list[str]:
+    """What is odd about the answers of a run, a sentence each; nothing where they cannot be scored."""
+    path = run.suite().items_path
+    items = read_distinct_items(path, probes=run.probe_ids())
+    try:
+        items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])
+        found = outcomes(items, replies, where=str(path))
+    except InputError:
+        return []
+    return [*answer_notes(found), *note_odd_replies(items, replies)]
+
+
+class _Shared(NamedTuple):
+    """The items that several runs have in common, and what each of them replied."""
+
+    items: pa.Table
+    replies: list[pa.Table]
+    where: str
+    subset: Subset | None
+
+    sampled: Sequence[Sampled]
+    """Of the runs that asked a part in random order, what they asked."""
+    parts: tuple[str, ...] = ()
+    """What signatures say of limits."""
+
+    def settings(self, seed: int, n_resamples: int, vqa_rule: VqaRule, *parts: str) -> ScoringSettings:
+        """Without plain intervals where a run may have stopped because of what it saw."""
+        parts = (*dict.fromkeys((*parts, *self.parts)), *(sampled_parts(self.sampled[0]) if self.sampled else ()))
+        drawn = 0 if self.sampled else n_resamples
+        return ScoringSettings(seed, drawn, vqa_rule, (*parts, *subset_signature(self.subset)))
+
+
+def _load_shared(
+    runs: Sequence[Run],
+    *,
+    by: Sequence[str] = (),
+    measures: Sequence[Measure] | None = None,
+    subset: str | None = None,
+) -> _Shared:
+    """The items that no run's limit leaves out."""
+    first = runs[0]
+    for run in runs[1:]:
+        if run.manifest.suite.fingerprint != first.manifest.suite.fingerprint:
+            raise UsageError(f"{first.folder} and {run.folder} are runs of different suites: give runs of the same one")
+    path = first.suite().items_path
+    limits = [limit for run in runs if (limit := run.probe_ids()) is not None]
+    chosen = choose_subset(path, subset)
+    probes = frozenset.intersection(*limits) if limits else None
+    items, _ = read_scored_items(path, by, measures, subset=chosen, probes=probes)
+    items, replies = join_own_replies(path, items, [load_replies(run, items) for run in runs])
+    limited = [limit for run in runs if find_limit(run) is not None and (limit := run.population()) is not None]
+    parts = (f"limit:{len(frozenset.intersection(*limited))}-of-{len(first.suite())}",) if limited else ()
+    sampled = [one for run in runs if (one := run.sampled()) is not None]
+    return _Shared(items, replies, str(path), chosen, sampled, parts)
+
+
+def compare_runs(
+    a: Run,
+    b: Run,
+    *,
+    by: Sequence[str] = (),
+    measures: Sequence[str | Measure] | None = None,
+    summaries: Sequence[Summary] | None = None,
+    seed: int = 0,
+    n_resamples: int = 1000,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+    anytime: bool = False,
+) -> ComparedRuns:
+    """Compare two runs of one suite on the pairs that both answered; ``subset`` as in :func:`score_run`.
+
+    The headline measures are compared, unless others are given by name or as they are. Tests without a comparison are
+    told with the reason. With ``anytime``, p-values and intervals hold however often one looks; so they do where a run
+    asked a part in random order.
+    """
+    chosen = None if measures is None else [_get_measure(one) if isinstance(one, str) else one for one in measures]
+    shared = _load_shared((a, b), by=by, measures=chosen, subset=subset)
+    first, second = shared.replies
+    settings = shared.settings(seed, n_resamples, vqa_rule)
+    revise = None
+    if shared.sampled or anytime:
+        if not shared.sampled:
+            settings = settings._replace(n_resamples=0, signature_parts=(ANYTIME, *settings.signature_parts))
+        revise = anytime_revision((a, b), by=by, measures=chosen, summaries=summaries, vqa_rule=vqa_rule, subset=subset)
+    return compare_tables(
+        shared.items,
+        first,
+        second,
+        by=by,
+        measures=chosen,
+        summaries=summaries,
+        settings=settings,
+        where=shared.where,
+        revise=revise,
+    )
+
+
+def pair_runs(
+    runs: Sequence[Run],
+    *,
+    by: Sequence[str] = (),
+    measures: Sequence[Measure | str] | None = None,
+    seed: int = 0,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+) -> PairedRuns:
+    """The outcomes of several runs of one suite, joined by item; ``subset`` as in :func:`score_run`.
+
+    The headline measures are joined for, unless others are given by name or as they are.
+    """
+    given = None if measures is None else [_get_measure(one) if isinstance(one, str) else one for one in measures]
+    shared = _load_shared(runs, by=by, measures=given, subset=subset)
+    own = given or [one for one in measures_for(suites_in(shared.items)) if one.headline]
+    return paired(
+        shared.items,
+        shared.replies,
+        measures=own,
+        summaries=summaries_for(suites_in(shared.items)),
+        by=by,
+        settings=shared.settings(seed, 1000, vqa_rule),
+        where=shared.where,
+    )
+
+
+_MOST_STANDARDISED = 200_000
+"""Larger suites are standardised by tests, and by the facets that are asked for."""
+
+
+def turned_differences(
+    a: Run, b: Run, *, by: Sequence[str] = (), vqa_rule: VqaRule = "vqa-v2", subset: str | None = None
+) -> list[StandardisedDifference]:
+    """The differences between two runs whose sign turns once every test, or every value of a facet, counts the same."""
+    suite = a.suite()
+    known = facet_names(suite.items_path) if suite.item_count <= _MOST_STANDARDISED else ()
+    facets = list(dict.fromkeys([*by, *known]))
+    joined = pair_runs((a, b), by=facets, vqa_rule=vqa_rule, subset=subset)
+    return turned_signs(replace(joined, by=()), facets)
+
+
+def _get_measure(name: str) -> Measure:
+    found = find_measure(name)
+    if found is None:
+        raise UsageError(f"unknown measure {name!r}: there are {', '.join(MEASURES.names())}")
+    return found
+
+
+def overlap_runs(runs: Sequence[Run], *, vqa_rule: VqaRule = "vqa-v2", subset: str | None = None) -> list[Overlap]:
+    """How much of what each run gets right each other run gets right as well, for each test of the suite they share."""
+    shared = _load_shared(runs, subset=subset)
+    settings = shared.settings(0, 0, vqa_rule)
+    return overlap_tables(shared.items, shared.replies, settings=settings, where=shared.where)
+
+
+def ablation_pairs(runs: Sequence[Run]) -> list[tuple[int, int]]:
+    """Indices of runs of one model and suite, the first with its images and the second without.
+
+    Runs that asked a part in random order are left out: an interval over images does not hold for them.
+    """
+    found = []
+    whole = [(index, run) for index, run in enumerate(runs) if run.sampled() is None]
+    for index, ablated in whole:
+        if not ablated.manifest.is_control:
+            continue
+        for other, normal in whole:
+            if not normal.manifest.is_control and _ablation_key(normal) == _ablation_key(ablated):
+                found.append((other, index))
+                break
+    return found
+
+
+def _ablation_key(run: Run) -> tuple[object, ...]:
+    settings = run.manifest.settings
+    limit = settings.get("limit")
+    # The seed draws swapped images, too: it tells limited runs apart only where a limit is drawn by it.
+    drawn = None if limit is None else settings.get("seed")
+    return run.manifest.model.fingerprint, run.manifest.suite.fingerprint, limit, drawn
+
+
+def image_ablation(
+    with_image: Run,
+    ablated: Run,
+    *,
+    seed: int = 0,
+    n_resamples: int = 1000,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+) -> list[ImageAblation]:
+    """How much of the score of a run is reached without its images, for every test."""
+    shared = _load_shared((with_image, ablated), subset=subset)
+    parts = signature_parts(ablated.manifest, tasks_in(shared.items), ablated.suite().manifest)
+    return ablate_tables(
+        shared.items,
+        shared.replies[0],
+        shared.replies[1],
+        str(ablated.manifest.settings.get("image")),
+        settings=shared.settings(seed, n_resamples, vqa_rule, *parts),
+        where=shared.where,
+    )
+
+
+def prompt_groups(runs: Sequence[Run]) -> list[list[int]]:
+    """Indices of runs that differ in the prompt alone, two or more together; all of them asked everything."""
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for index, run in enumerate(runs):
+        model, settings = run.manifest.model, run.manifest.settings
+        if model.prompt is None or not model.spec or run.sampled() is not None:
+            continue
+        told = tuple((name, repr(settings.get(name))) for name in ("limit", "seed", "image", "extend"))
+        groups.setdefault((model.spec, model.rule, run.manifest.suite.fingerprint, told), []).append(index)
+    several = [_first_per_prompt(indices, runs) for indices in groups.values()]
+    return [indices for indices in several if len(indices) > 1]
+
+
+def _first_per_prompt(indices: Sequence[int], runs: Sequence[Run]) -> list[int]:
+    by_prompt: dict[str | None, int] = {}
+    for index in indices:
+        by_prompt.setdefault(runs[index].manifest.model.prompt_fingerprint, index)
+    return list(by_prompt.values())
+
+
+def prompt_spread(
+    runs: Sequence[Run],
+    *,
+    seed: int = 0,
+    n_resamples: int = 1000,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+) -> list[PromptSpread]:
+    """How far the scores of one model under several prompts lie apart, for every test."""
+    shared = _load_shared(runs, subset=subset)
+    settings = shared.settings(seed, n_resamples, vqa_rule)
+    return spread_tables(shared.items, shared.replies, _prompt_labels(runs), settings=settings, where=shared.where)
+
+
+def _prompt_labels(runs: Sequence[Run]) -> list[str]:
+    """The names of the prompts; two files of one name are told apart by their fingerprints."""
+    names = [run.manifest.model.prompt or "?" for run in runs]
+    return [
+        name if names.count(name) == 1 else run.manifest.model.prompt_fingerprint or run.folder.name
+        for name, run in zip(names, runs, strict=True)
+    ]
+
+
+def signature_parts(
+    manifest: RunManifest, tasks: Collection[str], suite: SuiteManifest | None = None
+) -> tuple[str, ...]:
+    """What a signature says of how a model was asked: its method, its prompt and its images, as far as tasks need it.
+
+    Where the texts of the suite have a number of tokens at most, it says what counted them: ``tokens:words<=80``; where
+    a part of the suite was asked, which: ``limit:6-of-40``.
+
+    A method such as ``lm:mean,bos:on`` makes the parts ``lm:mean`` and ``bos:on``. How a model decides between answers
+    says nothing of captions, and a prompt that is only put around questions is not named with them.
+    """
+    model = manifest.model
+    method = [] if model.rule is None else [part.strip() for part in model.rule.split(",") if part.strip()]
+    image = manifest.settings.get("image")
+    prompt = model.prompt_fingerprint
+    if model.prompted is not None and not set(model.prompted) & set(tasks):
+        prompt = None
+    return (
+        *(escape_part(part) for part in method if _TASK_OF_PART.get(part.partition(":")[0]) in (None, *tasks)),
+        *([f"prompt:{escape_part(prompt)}"] if prompt is not None else []),
+        *([f"image:{escape_part(str(image))}"] if image is not None else []),
+        *([] if suite is None else (*_counted_tokens(suite), *scope_parts(manifest, suite))),
+    )
+
+
+def _counted_tokens(suite: SuiteManifest) -> list[str]:
+    counter, most = suite.parameters.get("tokenizer"), suite.parameters.get("max_tokens")
+    return [] if counter is None or most is None else [f"tokens:{escape_part(str(counter))}<={most}"]

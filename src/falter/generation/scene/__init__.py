@@ -1,0 +1,71 @@
+"""Scene graphs, and queries that a scene answers with yes, no or unknown."""
+
+from falter.generation.scene.description import ObjectDescription, Related
+from falter.generation.scene.graph import Box, Relation, SceneGraph, SceneObject
+from falter.generation.scene.ontology_protocol import Number, SceneOntology, TruthValue
+from falter.generation.scene.open_query import (
+    AttributeOf,
+    CommonOf,
+    NameOf,
+    SceneValue,
+    SideOf,
+    query_from_json,
+    query_to_json,
+)
+from falter.generation.scene.query import (
+    And,
+    Choose,
+    Comparative,
+    Count,
+    CountIs,
+    CountsCompare,
+    Exists,
+    HasAttribute,
+    IsKind,
+    Not,
+    OnSide,
+    Option,
+    Or,
+    Query,
+    RelationHolds,
+    Same,
+    SceneIs,
+)
+from falter.generation.scene.scene import Scene
+
+__all__ = [
+    "And",
+    "AttributeOf",
+    "Box",
+    "Choose",
+    "CommonOf",
+    "Comparative",
+    "Count",
+    "CountIs",
+    "CountsCompare",
+    "Exists",
+    "HasAttribute",
+    "IsKind",
+    "NameOf",
+    "Not",
+    "Number",
+    "ObjectDescription",
+    "OnSide",
+    "Option",
+    "Or",
+    "Query",
+    "Related",
+    "Relation",
+    "RelationHolds",
+    "Same",
+    "Scene",
+    "SceneGraph",
+    "SceneIs",
+    "SceneObject",
+    "SceneOntology",
+    "SceneValue",
+    "SideOf",
+    "TruthValue",
+    "query_from_json",
+    "query_to_json",
+]

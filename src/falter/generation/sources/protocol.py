@@ -1,0 +1,306 @@
+"""What a reader of a data set provides, whatever the data set's own format, and opening one by its spec.
+
+A source is a :class:`Source`; what else it has, it says by its methods: :class:`HasScenes`, :class:`HasQuestions`,
+:class:`HasCaptions`, :class:`HasDialogues`, :class:`HasSituations`, :class:`HasFoils`. A caller that needs one of these
+checks with ``isinstance``, or calls :func:`require`, which gives the source itself or an error that says what it lacks.
+What a source of a name may have is declared on its opener by :func:`provides`; which of it one source has depends on
+the files that were given.
+
+The command line names a source by ``NAME:key=path,key=path`` or ``NAME:FOLDER``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+import msgspec
+
+from falter.core.errors import UsageError
+from falter.core.registry import Registry
+from falter.data.images import Source
+from falter.data.items import Turn
+from falter.generation.scene import SceneGraph
+
+__all__ = [
+    "SOURCES",
+    "Dialogue",
+    "DialogueRound",
+    "FindsQuestions",
+    "FoiledCaption",
+    "HasCaptions",
+    "HasCategories",
+    "HasDialogues",
+    "HasFoils",
+    "HasProblems",
+    "HasQuestions",
+    "HasScenes",
+    "HasSituations",
+    "Question",
+    "Situation",
+    "Source",
+    "capability_names",
+    "open_source",
+    "parse_spec",
+    "provides",
+    "require",
+    "require_questions",
+    "require_scenes",
+    "spec_paths",
+]
+
+P = TypeVar("P")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """A published question with its answer; ``answers`` holds the ten human ones where a data set has them.
+
+    ``context`` are the caption and the earlier turns of a dialogue, ``choices`` the answers that are offered,
+    ``program`` is GQA's functional program of the question.
+    """
+
+    id: str
+    image_id: str
+    text: str
+    answer: str | None = None
+    answers: tuple[str, ...] | None = None
+    answer_type: str | None = None
+    question_type: str | None = None
+    context: tuple[Turn, ...] | None = None
+    choices: tuple[str, ...] | None = None
+    program: tuple[dict[str, Any], ...] | None = None
+
+
+class DialogueRound(msgspec.Struct, frozen=True, kw_only=True):
+    """A question of a dialogue, with its answer and the options that are ranked, where they are given."""
+
+    question: str
+    answer: str | None = None
+    options: tuple[str, ...] | None = None
+
+
+class Dialogue(msgspec.Struct, frozen=True, kw_only=True):
+    """A dialogue about one image, which begins with a caption."""
+
+    image_id: str
+    caption: str
+    rounds: tuple[DialogueRound, ...]
+
+
+class Situation(msgspec.Struct, frozen=True, kw_only=True):
+    """What happens in an image: a verb, and by annotator the noun synset of every role, empty where there is none."""
+
+    image_id: str
+    verb: str
+    frames: tuple[dict[str, str], ...]
+
+
+class FoiledCaption(msgspec.Struct, frozen=True, kw_only=True):
+    """A caption with a published foil, and the words in which they differ."""
+
+    id: str
+    image_id: str
+    caption: str
+    foil: str
+    word: str
+    foil_word: str
+
+
+@runtime_checkable
+class HasScenes(Source, Protocol):
+    """A source with scene graphs."""
+
+    def scene(self, image_id: str) -> SceneGraph | None:
+        """The scene graph of one image, or None where it has none."""
+        ...
+
+    def scenes(self) -> Iterator[SceneGraph]:
+        """All scene graphs, one in memory at a time."""
+        ...
+
+
+@runtime_checkable
+class HasCategories(HasScenes, Protocol):
+    """A source whose annotators looked for a fixed list of kinds: whatever else an image has, they did not say."""
+
+    categories: frozenset[str]
+    """The names of the kinds that were looked for."""
+
+
+@runtime_checkable
+class HasQuestions(Source, Protocol):
+    """A source with questions."""
+
+    def questions(self) -> Iterator[Question]:
+        """All questions, one in memory at a time."""
+        ...
+
+
+@runtime_checkable
+class FindsQuestions(HasQuestions, Protocol):
+    """A source with questions that gives each by its id, so that nobody has to keep them all."""
+
+    def question(self, question_id: str) -> Question | None:
+        """One question; None where there is none of this id that can be read."""
+        ...
+
+
+@runtime_checkable
+class HasCaptions(Source, Protocol):
+    """A source with captions."""
+
+    def captions(self, image_id: str) -> Sequence[str]:
+        """What people wrote about an image; none where nobody did."""
+        ...
+
+
+@runtime_checkable
+class HasDialogues(Source, Protocol):
+    """A source with dialogues."""
+
+    def dialogues(self) -> Iterator[Dialogue]:
+        """All dialogues, one in memory at a time."""
+        ...
+
+
+@runtime_checkable
+class HasSituations(Source, Protocol):
+    """A source with situations."""
+
+    def situations(self) -> Iterator[Situation]:
+        """All situations, one in memory at a time."""
+        ...
+
+    def abstract(self, verb: str) -> str | None:
+        """The sentence of a verb with its roles in capitals: "the AGENT drinks a LIQUID from a CONTAINER"."""
+        ...
+
+    def noun(self, synset: str) -> str | None:
+        """The noun for a synset, or None where the source does not tell."""
+        ...
+
+
+@runtime_checkable
+class HasFoils(Source, Protocol):
+    """A source with captions that have foils already."""
+
+    def foils(self) -> Iterator[FoiledCaption]:
+        """All foils with their captions."""
+        ...
+
+
+@runtime_checkable
+class HasProblems(Protocol):
+    """A source that counts what it skipped, by reason."""
+
+    problems: Counter[str]
+
+
+CAPABILITIES: dict[type, tuple[str, str]] = {
+    HasScenes: ("scene graphs", "gqa:FOLDER"),
+    HasQuestions: ("questions", "vqa:FOLDER"),
+    HasCaptions: ("captions", "coco:captions=FILE"),
+    HasDialogues: ("dialogues", "visdial:FOLDER"),
+    HasSituations: ("situations", "swig:FOLDER"),
+    HasFoils: ("foils", "foil-it:FOLDER"),
+}
+"""By protocol what a source has, in words, and an example of one that has it."""
+
+
+def require(source: Source, capability: type[P], needed_by: str = "") -> P:
+    """The source itself, where it has something; otherwise a :class:`UsageError` that names it and what it lacks."""
+    if not isinstance(source, capability):
+        lacks, example = CAPABILITIES.get(capability, (capability.__name__.removeprefix("Has").lower(), ""))
+        needs = f", which {needed_by} needs" if needed_by else ""
+        hint = f"; use one that has, e.g. {example}" if example else ""
+        raise UsageError(f"the source {source.name} has no {lacks}{needs}{hint}")
+    return source
+
+
+def require_scenes(source: Source) -> HasScenes:
+    """The source itself, where it has scene graphs; a :class:`UsageError` otherwise."""
+    return require(source, HasScenes)  # type: ignore[type-abstract]
+
+
+def require_questions(source: Source) -> HasQuestions:
+    """The source itself, where it has questions; a :class:`UsageError` otherwise."""
+    return require(source, HasQuestions)  # type: ignore[type-abstract]
+
+
+def provides(*capabilities: type) -> Callable[[F], F]:
+    """Declare on an opener what its sources may have; the files that are given decide which of it they do."""
+
+    def declare(opener: F) -> F:
+        opener.provides = capabilities  # type: ignore[attr-defined]
+        return opener
+
+    return declare
+
+
+def capability_names(source_or_opener: object) -> tuple[str, ...]:
+    """In words what a source has, or what the sources of an opener may have."""
+    declared = getattr(source_or_opener, "provides", None)
+    return tuple(
+        name
+        for protocol, (name, _) in CAPABILITIES.items()
+        if (protocol in declared if declared is not None else isinstance(source_or_opener, protocol))
+    )
+
+
+Opener = Callable[[Mapping[str, str]], Source]
+"""Opens a source from its settings; a bare folder has the key ``""``."""
+
+SOURCES: Registry[Opener] = Registry(
+    "source",
+    "falter.sources",
+    {
+        "captions": "falter.generation.sources.own_tables:open_captions",
+        "coco": "falter.generation.sources.coco:open_coco",
+        "coco-captions": "falter.generation.sources.coco:open_coco_captions",
+        "foil-it": "falter.generation.sources.foil_it:open_foil_it",
+        "gqa": "falter.generation.sources.gqa:open_gqa",
+        "imsitu": "falter.generation.sources.swig:open_swig",
+        "swig": "falter.generation.sources.swig:open_swig",
+        "table": "falter.generation.sources.own_tables:open_table",
+        "visdial": "falter.generation.sources.visdial:open_visdial",
+        "visual7w": "falter.generation.sources.visual7w:open_visual7w",
+        "vqa": "falter.generation.sources.vqa:open_vqa",
+        "vqa-cp": "falter.generation.sources.vqa:open_vqa_cp",
+    },
+)
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """Split the spec of a source into its name and settings.
+
+    >>> parse_spec("gqa:graphs=g.json,images=jpegs")
+    ('gqa', {'graphs': 'g.json', 'images': 'jpegs'})
+    >>> parse_spec("vqa:data/val")
+    ('vqa', {'': 'data/val'})
+    """
+    name, colon, rest = spec.partition(":")
+    if not colon or not rest:
+        raise UsageError(f"{spec!r} is not a source: write NAME:FOLDER or NAME:key=path,key=path, e.g. gqa:data/gqa")
+    if "=" not in rest or Path(rest).exists():
+        return name, {"": rest}
+    settings: dict[str, str] = {}
+    for part in rest.split(","):
+        key, equals, value = part.partition("=")
+        if not equals or not key or not value:
+            raise UsageError(f"{spec!r}: {part!r} is not key=path")
+        settings[key] = value
+    return name, settings
+
+
+def spec_paths(spec: str) -> list[Path]:
+    """The files and folders that the spec of a source names."""
+    return [Path(value) for value in parse_spec(spec)[1].values() if Path(value).exists()]
+
+
+def open_source(spec: str) -> Source:
+    """Open a source by its spec."""
+    name, settings = parse_spec(spec)
+    return SOURCES.get(name)(settings)

@@ -1,1 +1,0 @@
-"""Image files: found, opened, checked, hashed, obfuscated, blanked and thumbnailed here alone."""

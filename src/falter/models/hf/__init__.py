@@ -1,6 +1,0 @@
-"""Models of Hugging Face transformers, chosen by their configuration: ``hf:ID_OR_PATH``."""
-
-from falter.models.hf.model import load_hf
-from falter.models.hf.region_features import RegionDetector
-
-__all__ = ["RegionDetector", "load_hf"]

@@ -1,5 +1,0 @@
-"""Models behind servers that speak OpenAI's chat API: vLLM, SGLang, Ollama, llama.cpp, hosted services."""
-
-from falter.models.openai.model import OpenAIModel, load_openai
-
-__all__ = ["OpenAIModel", "load_openai"]

@@ -1,5 +1,0 @@
-"""Predictions made elsewhere, read back from a file: ``file:PATH``."""
-
-from falter.models.predictions.model import PredictionsModel, load_predictions
-
-__all__ = ["PredictionsModel", "load_predictions"]

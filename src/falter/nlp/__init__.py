@@ -1,5 +1,0 @@
-"""Language resources and models that are installed separately: WordNet, sentence encoders, causal language models."""
-
-from falter.nlp.wordnet import WordNet, load_wordnet
-
-__all__ = ["WordNet", "load_wordnet"]

@@ -1,1 +1,0 @@
-"""The commands ``falter basic-questions rank`` and ``falter basic-questions robustness``."""
