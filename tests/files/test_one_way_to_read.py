@@ -28,7 +28,7 @@ EXCEPTIONS = {
     "evaluation/models/openai/client.py": {"msgspec.json.decode"},
     "evaluation/models/openai/completion.py": {"msgspec.json.Decoder"},
     "apps/people/platforms.py": {"msgspec.json.decode", ".read_text"},
-    "apps/serving/application.py": {"msgspec.json.decode"},
+    "apps/serving/application.py": {"msgspec.json.decode", ".read_text"},
     "evaluation/exporting/harness_items.py": {"msgspec.json.decode"},
     "apps/viewer/workbench.py": {".open", "msgspec.json.Decoder"},
     # Scans again what was opened through the guard: the items of a suite, the replies of a run.
@@ -51,7 +51,6 @@ EXCEPTIONS = {
     "evaluation/exporting/harness_tasks.py": {".read_text"},
     "evaluation/reporting/page.py": {".read_text"},
     "evaluation/reporting/look.py": {".read_text"},
-    "core/files/checksums.py": {".read_bytes"},
     # Reads the modules of a model, which Python has imported.
     "evaluation/models/code_fingerprint.py": {".read_bytes"},
 }

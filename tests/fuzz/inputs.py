@@ -193,9 +193,7 @@ def _write_yaml(folder: Path) -> None:
     english = source / "generation" / "english" / "data"
     first = sorted((english / "templates").glob("*.yaml"))[0]
     (words / "templates" / "mine.yaml").write_bytes(first.read_bytes())
-    (words / "statements-mine.yaml").write_bytes(
-        (source / "generation" / "english" / "data" / "statements.yaml").read_bytes()
-    )
+    (words / "statements-mine.yaml").write_bytes((english / "statements.yaml").read_bytes())
     (folder / "published.yaml").write_bytes((source / "suites" / "valse" / "published.yaml").read_bytes())
 
 
