@@ -1,4 +1,4 @@
-"""Draws the sheets of docs/world.md: scenes, every kind that can be drawn, and every attribute value.
+"""Draws the sheets of docs/background/world.md: scenes, every kind that can be drawn, and every attribute value.
 
     python docs/draw_world_sheets.py [FOLDER]
 

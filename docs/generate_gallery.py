@@ -1,4 +1,4 @@
-"""Writes docs/gallery.md and its images: one failed pair of each test of CARETS, by a small model that sees pixels.
+"""Writes docs/background/gallery.md and its images: a failed pair of each test of CARETS, by a small model.
 
     python docs/generate_gallery.py [FOLDER]
 
@@ -23,9 +23,10 @@ from falter.core.files import write_atomically
 WIDTH = 300
 HEAD = """# What failures look like
 
-One failed pair of each test of CARETS, from the world and the suite of [the five-minute page](how-to/five-minutes.md).
-The replies are those of `builtin:bow-image`, a model that learns in seconds from pixels and words: it sees the image,
-and falters often. The report shows every failed pair of your own model like this, with its image.
+One failed pair of each test of CARETS, from the world and the suite of [the five-minute
+page](../start/five-minutes.md). The replies are those of `builtin:bow-image`, a model that learns in seconds from
+pixels and words: it sees the image, and falters often. The report shows every failed pair of your own model like this,
+with its image.
 """
 MEANS = {
     "antonym": (
@@ -59,9 +60,9 @@ FOOT = """
 | a server that timed out | failed: no answer; the pair is excluded, counted, and asked again by the same command |
 | "Right side" where gold is "right" | incorrect by the official rule, correct by the careful one; both are shown |
 
-[Open answers](reference/open-answers.md) has these two rules, [measures](reference/measures.md) what is counted where,
-and [published benchmarks](suites/benchmarks.md) how single questions, captions and foils and sets of two by two are
-scored.
+[Open answers](../reference/open-answers.md) has these two rules, [measures](../reference/measures.md) what is counted
+where, and [published benchmarks](../suites/benchmarks.md) how single questions, captions and foils and sets of two by
+two are scored.
 """
 
 
@@ -95,10 +96,10 @@ def main() -> None:
                     write_atomically(target / "images" / name, shrink(suite.folder / row["image"]))
                 else:
                     name = f"gallery-{test}-0.jpg"
-                picture = f"![the image of the question](images/{name})" if name.endswith(f"{number}.jpg") else ""
+                picture = f"![the image of the question](../images/{name})" if name.endswith(f"{number}.jpg") else ""
                 parts.append(f"| {picture} | {row['text']} | {row['gold']} | **{row['said']}** |\n")
         parts.append(FOOT)
-        write_atomically(target / "gallery.md", "".join(parts).encode())
+        write_atomically(target / "background" / "gallery.md", "".join(parts).encode())
 
 
 def find_failure(items: pl.DataFrame) -> Failure:

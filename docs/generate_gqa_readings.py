@@ -16,7 +16,7 @@ from falter.generation.english.query_agreement import QueryAgreement
 from falter.generation.english.question_reader import question_reader
 from falter.generation.scene.programs import ProgramError, query_from_program
 
-PAGE = Path(__file__).parent / "readings" / "gqa.md"
+PAGE = Path(__file__).parent / "background" / "readings" / "gqa.md"
 FOLDER = Path(__file__).parents[1] / "../shared/data/gqa"
 FILES = ("questions_val_sample", "questions_testdev_half", "questions_with_graphs")
 
@@ -25,7 +25,7 @@ HEAD = """\
 
 Published questions of GQA (Hudson and Manning, 2019; CC BY 4.0) come with functional programs, and so with a second
 account of what they ask. This page is made by `docs/generate_gqa_readings.py` from {total:,} of them, from the
-balanced validation and testdev splits. The program becomes a [query](../reference/queries.md) for {programs}, the
+balanced validation and testdev splits. The program becomes a [query](../../reference/queries.md) for {programs}, the
 text is read for {read}, and of those that are read both ways, text and program ask the same for {agree}.
 
 They ask the same up to order, synonyms, number and articles. A wider word agrees with a narrower one, since texts say

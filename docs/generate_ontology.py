@@ -12,13 +12,13 @@ from falter.generation.english import Ontology, load_ontology
 from falter.generation.english.grammar import DATA
 from falter.generation.english.ontology_records import AttributeFamily, Attributes, Kind, RelationType, read_records
 
-PAGE = Path(__file__).parent / "ontology.md"
+PAGE = Path(__file__).parent / "background" / "ontology.md"
 
 HEAD = """\
 # The ontology
 
 This page lists the whole ontology. It is generated from the ontology's files by `docs/generate_ontology.py`. [Ontology
-files](reference/ontology.md) says what each property means, and how to add words. Every name of an object, attribute
+files](../reference/ontology.md) says what each property means, and how to add words. Every name of an object, attribute
 and relation in GQA's published vocabulary can be parsed with it. A test compares the links between kinds with WordNet,
 with a reviewed list of those that WordNet lacks. [Another page](ontology-differences.md) lists the differences from
 GQA's class hierarchy.

@@ -273,8 +273,8 @@ def test_the_query_is_what_the_question_reads_as() -> None:
 def test_every_test_of_carets_is_described() -> None:
     from falter.suites.carets.generator import CARETS
 
-    told = {row[0].strip("`") for row in rows_of("carets.md", "# CARETS")}
-    assert told == set(CARETS.tests()), "bring docs/carets.md and the list in README.md up to date"
+    told = {row[0].strip("`") for row in rows_of("suites/carets.md", "# CARETS")}
+    assert told == set(CARETS.tests()), "bring docs/suites/carets.md and the list in README.md up to date"
 
 
 def test_every_question_type_is_described() -> None:
@@ -282,7 +282,7 @@ def test_every_question_type_is_described() -> None:
     from falter.suites.carets.perturbations import CARETS_TESTS
     from falter.suites.carets.questions import QUESTION_TYPES
 
-    rows = {row[1].strip("`"): row for row in rows_of("carets.md", "## The question types")}
+    rows = {row[1].strip("`"): row for row in rows_of("suites/carets.md", "## The question types")}
     asked: dict[str, list[str]] = {}
     for test in CARETS_TESTS.names():
         for kind in dict.fromkeys(QUESTION_TYPES.get(name).templates for name in CARETS_TESTS.get(test).types):
@@ -296,7 +296,7 @@ def test_every_question_type_is_described() -> None:
 def test_the_examples_of_question_types_can_be_read() -> None:
     from falter.generation.english import default_grammar
 
-    for row in rows_of("carets.md", "## The question types"):
+    for row in rows_of("suites/carets.md", "## The question types"):
         readings = default_grammar().parses(row[3])
         assert row[1].strip("`") in {reading.template.type for reading in readings}, row[3]
 
@@ -304,7 +304,8 @@ def test_the_examples_of_question_types_can_be_read() -> None:
 def test_sizes_of_the_paper_are_as_written() -> None:
     from falter.suites.carets.quotas import PAPER_SIZES
 
-    told = {row[0].strip("`"): int(row[-1].strip("| ").replace(",", "")) for row in rows_of("carets.md", "## How many")}
+    rows = rows_of("suites/carets.md", "## How many")
+    told = {row[0].strip("`"): int(row[-1].strip("| ").replace(",", "")) for row in rows}
     assert told == {test: sum(sorts.values()) for test, sorts in PAPER_SIZES.items()}
 
 
@@ -327,12 +328,11 @@ def test_entry_point_groups_are_those_of_the_registries() -> None:
     assert set(re.findall(r"^\| `(falter\.[\w.]+)` \|", page, flags=re.MULTILINE)) == {one.group for one in registries}
 
 
-def test_the_layers_are_those_that_a_test_enforces() -> None:
-    from tests.test_layers import GROUND, LAYERS
+def test_the_rooms_are_those_that_a_test_enforces() -> None:
+    from tests.test_layers import MAY_IMPORT
 
-    ground, *layers = [re.findall(r"`(\w+)`", row[0]) for row in rows_of("architecture.md", "## Layers")]
-    assert set(ground) == {*GROUND} - {"__init__"}
-    assert [name for (name,) in layers] == [*LAYERS]
+    rows = rows_of("architecture.md", "## Rooms")
+    assert {row[0].strip("` "): set(re.findall(r"`(\w+)`", row[2])) for row in rows} == MAY_IMPORT
 
 
 def test_the_repository_names_no_machine() -> None:

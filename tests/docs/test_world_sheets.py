@@ -1,4 +1,4 @@
-"""The script that draws the sheets of docs/world.md still runs."""
+"""The script that draws the sheets of docs/background/world.md still runs."""
 
 from __future__ import annotations
 

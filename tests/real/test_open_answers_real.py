@@ -19,7 +19,7 @@ from falter.evaluation.answers.open_answers.given_answer import given_answer
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT.parent / "shared" / "data" / "gqa-replies" / "gqa_predictions_even_images.csv"
-READINGS = ROOT / "docs" / "readings" / "open_answers.csv"
+READINGS = ROOT / "docs" / "background" / "readings" / "open_answers.csv"
 
 pytestmark = [
     pytest.mark.real,

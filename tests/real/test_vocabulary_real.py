@@ -12,7 +12,7 @@ from falter.generation.english import Ontology, load_ontology
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "../shared/data/gqa/vocabulary"
-PAGE = ROOT / "docs" / "ontology-differences.md"
+PAGE = ROOT / "docs" / "background" / "ontology-differences.md"
 NO_KINDS = {"name", "thing", "object", "material", "flavor", "sport"}
 
 pytestmark = [
