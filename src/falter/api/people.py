@@ -84,9 +84,9 @@ def serve_study(
     return_after: float = 3600.0,
 ) -> Iterator[ServedStudy]:
     """Serve the pages of a study; ``with served.server:`` answers in the background, ``served.server.run()`` here."""
-    from falter.apps.serving.access import require_server_packages
+    from falter.core.optional_packages import require_packages
 
-    require_server_packages("people")
+    require_packages("starlette", "uvicorn", what="the page", extra="people")
     from falter.apps.people.site import serve_study as serve
     from falter.apps.people.study import open_study
 

@@ -196,9 +196,9 @@ def prepare_view(
     progress: Callable[[str], None] = lambda _: None,
 ) -> View:
     """:func:`view`, not serving yet; no page may frame it unless ``in_frames``."""
-    from falter.apps.serving.access import require_server_packages
+    from falter.core.optional_packages import require_packages
 
-    require_server_packages("view")
+    require_packages("starlette", "uvicorn", what="the page", extra="view")
     from falter.apps.viewer.application import open_view
 
     opened = as_runs(runs, suite)

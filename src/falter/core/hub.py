@@ -6,10 +6,10 @@ for whether it knows any words.
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 from falter.core.errors import UsageError
+from falter.core.optional_packages import import_package
 
 __all__ = ["has_vocabulary", "hub_arguments", "hub_unreachable"]
 
@@ -61,12 +61,7 @@ def hub_unreachable(source: str, more: str = "") -> UsageError:
 
 
 def _hub() -> Any:
-    try:
-        return importlib.import_module("huggingface_hub")
-    except ImportError as error:
-        raise UsageError(
-            f"this model needs the package huggingface_hub ({error}): pip install 'falter[torch]'"
-        ) from error
+    return import_package("huggingface_hub", "this model")
 
 
 _SAMPLE = "there is a picture of the man and a dog on the road"

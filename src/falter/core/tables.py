@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 import msgspec
 
 from falter.core.errors import UsageError
+from falter.core.optional_packages import import_package
 from falter.core.untrusted_text import escape_cell, escape_invisible, escape_markdown
 
 if TYPE_CHECKING:
@@ -220,11 +221,9 @@ class ResultTable(Sequence[Row], Generic[Row]):
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a pandas data frame, where pandas is installed."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise UsageError("pandas is not installed; pip install pandas, or use to_polars()") from error
-        return pd.DataFrame.from_records(self.to_records(), columns=self.columns())
+        pandas = import_package("pandas", "to_pandas() (to_polars() does not)")
+        frame: pd.DataFrame = pandas.DataFrame.from_records(self.to_records(), columns=self.columns())
+        return frame
 
     def to_csv(self, path: str | Path) -> None:
         """Write the rows as CSV, with a line of headings; an existing file is replaced.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.core.errors import UsageError
+from falter.core.optional_packages import import_package
 from falter.lasso.batch_solver import Problem, SolverSettings, solve_batch
 from falter.lasso.pool import VectorPool
 from falter.lasso.results import Solution
@@ -39,9 +39,9 @@ class CpuSolver:
         self._batch = batch or int(min(max(fitting, 1), _MAX_BATCH))
         self._warm_start = WarmStart(pool)
         self._threads = threads or len(os.sched_getaffinity(0))
+        if backend == "numba":
+            import_package("numba", "backend numba")
         self._follow = None if backend == "numpy" else load_compiled_follow()
-        if backend == "numba" and self._follow is None:
-            raise UsageError("backend numba needs numba: pip install 'falter[lasso]'")
 
     def solve(
         self, queries: NDArray[Any], penalties: Sequence[float], nonnegative: bool, tolerance: float

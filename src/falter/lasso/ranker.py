@@ -58,7 +58,7 @@ class LassoRanker:
         Number of queries that share a pass. Default: as many as fit in 256 MB of scores, at most 512.
     device, backend
         On "cpu" the backend is "numba" where it is installed (`pip install 'falter[lasso]'`), else "numpy", which is
-        slower. Any other device means the backend "torch" (`pip install 'falter[torch]'`), which also runs on "cpu".
+        slower. Any other device means the backend "torch" (`pip install 'falter[hf]'`), which also runs on "cpu".
     threads
         Number of threads; does not change the results. Default: one per core.
     uncertified

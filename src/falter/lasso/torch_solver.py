@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.core.errors import UsageError
+from falter.core.optional_packages import import_package
 from falter.lasso.cpu_solver import CpuSolver
 from falter.lasso.homotopy import TorchArrays, follow_paths
 from falter.lasso.pool import VectorPool
@@ -88,10 +89,7 @@ class TorchSolver:
     """Solves problems in large batches over a pool on a device; the few that do not end there go to the CPU."""
 
     def __init__(self, pool: VectorPool, device: str, dtype: str, batch: int | None) -> None:
-        try:
-            import torch
-        except ImportError:
-            raise UsageError("backend torch needs torch: pip install 'falter[torch]'") from None
+        torch = import_package("torch", "backend torch")
         if device.startswith("cuda") and not torch.cuda.is_available():
             raise UsageError(f"there is no device {device} here")
         self._torch = torch

@@ -16,6 +16,7 @@ from falter.apps.people.store import AnswerRow
 from falter.apps.people.study import Study, StudyQuestion, resolve_side
 from falter.core.errors import UsageError
 from falter.core.files import atomic_folder, refuse_full_folder, sha256_of_bytes
+from falter.core.optional_packages import import_package
 from falter.data.items import Item
 from falter.data.model import Reply
 from falter.data.normalize import normalize
@@ -118,15 +119,15 @@ def _majority(votes: Counter[str]) -> str | None:
 
 
 def _dawid_skene(judgements: Sequence[PersonJudgement]) -> dict[str, str]:
-    try:
-        import pandas as pd
-        from crowdkit.aggregation import DawidSkene
-    except ImportError as error:
-        raise UsageError("Dawid-Skene needs the package crowd-kit: pip install 'falter[people]'") from error
+    aggregation = import_package("crowdkit.aggregation", "Dawid-Skene")
+    import pandas as pd  # comes with crowd-kit
+
     rows = sorted((one.question.question_id, one.annotator, one.answer) for one in judgements)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # What pandas will no longer take one day is the library's affair.
-        labels = DawidSkene(n_iter=_ITERATIONS).fit_predict(pd.DataFrame(rows, columns=["task", "worker", "label"]))
+        labels = aggregation.DawidSkene(n_iter=_ITERATIONS).fit_predict(
+            pd.DataFrame(rows, columns=["task", "worker", "label"])
+        )
     return {str(name): str(label) for name, label in labels.items()}
 
 

@@ -1,7 +1,5 @@
-"""What pages on a local server share. A page server is made of four parts:
+"""What pages on a local server share. A page server is made of three parts:
 
-- ``require_server_packages("view")`` (:mod:`falter.apps.serving.access`) says what to install, where something is
-  missing;
 - ``make_application(routes, access, name=...)`` (:mod:`falter.apps.serving.application`) puts Starlette routes behind
   the guard: tokens, checks of host and origin, security headers. A handler finds who asks in ``request.state.who``;
 - ``asset_routes("falter.apps.viewer", ...)`` (:mod:`falter.apps.serving.application`) serves the shared look

@@ -6,10 +6,9 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Iterable
-from importlib.util import find_spec
 from typing import Protocol
 
-from falter.core.errors import FalterError, UsageError
+from falter.core.errors import FalterError
 
 __all__ = [
     "Access",
@@ -19,7 +18,6 @@ __all__ = [
     "hash_token",
     "new_token",
     "private_path",
-    "require_server_packages",
 ]
 
 _LONGEST = 256
@@ -79,10 +77,3 @@ def find_by_token(token: str, known: Iterable[tuple[str, str]]) -> str | None:
         if hmac.compare_digest(given, hashed):
             found = name
     return found if len(token) <= _LONGEST else None
-
-
-def require_server_packages(extra: str) -> None:
-    """Say what to install where starlette or uvicorn is missing."""
-    missing = [name for name in ("starlette", "uvicorn") if find_spec(name) is None]
-    if missing:
-        raise UsageError(f"the page needs {' and '.join(missing)}: pip install 'falter[{extra}]'")

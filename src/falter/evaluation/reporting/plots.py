@@ -15,6 +15,7 @@ import numpy as np
 
 from falter.core.errors import UsageError, warn_user
 from falter.core.files import write_atomically
+from falter.core.optional_packages import import_package
 from falter.evaluation.reporting.plot_data import PlotData, PlotRow
 from falter.evaluation.reporting.svg import shorten
 
@@ -138,11 +139,8 @@ def _tell_of_letters() -> None:
 
 def draw_plot(data: PlotData) -> Plot:
     """Draw one plot."""
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure as MplFigure
-    except ImportError:
-        raise UsageError("plots need matplotlib; install it with pip install 'falter[plot]'") from None
+    mpl = import_package("matplotlib", "a plot")
+    from matplotlib.figure import Figure as MplFigure
 
     makers = {
         "drop": _draw_drops,

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.core.errors import InputError
+from falter.core.optional_packages import import_package
 from falter.data.model import Capabilities, PermanentError, Reply, Request, failed_reply, load_image
 from falter.generation.baselines.training_data import (
     AnswerClassifier,
@@ -23,7 +24,6 @@ from falter.generation.baselines.training_data import (
     allowed_answers,
     draw_examples,
     hash_examples,
-    import_sklearn,
     learned_fingerprint,
     learner,
     split_words,
@@ -165,7 +165,7 @@ class BowImage:
     def __init__(self, source: Source) -> None:
         examples, looks = _seen(source)
         self._squeeze = _Squeeze(np.stack([looks[image_id] for image_id in sorted(looks)]))
-        self._words = import_sklearn("feature_extraction.text").CountVectorizer(
+        self._words = import_package("sklearn.feature_extraction.text", "a learned builtin").CountVectorizer(
             analyzer=_words_and_opening, binary=True, min_df=2 if len(examples) > 1000 else 1, max_features=4_000
         )
         self._words.fit([example.text for example in examples])

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from falter.core.optional_packages import import_package
 from falter.data.model import Capabilities, Reply, Request
 from falter.generation.baselines.training_data import (
     AnswerClassifier,
     allowed_answers,
     draw_examples,
     hash_examples,
-    import_sklearn,
     learned_fingerprint,
     learner,
     split_words,
@@ -36,7 +36,7 @@ class Blind:
 
     def __init__(self, source: Source) -> None:
         examples = draw_examples(source, most=_MOST_LEARNED)
-        self._words = import_sklearn("feature_extraction.text").CountVectorizer(
+        self._words = import_package("sklearn.feature_extraction.text", "a learned builtin").CountVectorizer(
             analyzer=_runs_of_words, binary=True, min_df=2 if len(examples) > 1000 else 1, max_features=30_000
         )
         features = self._words.fit_transform([example.text for example in examples])

@@ -18,6 +18,7 @@ import numpy as np
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files.checksums import hash_code
+from falter.core.optional_packages import import_package
 from falter.data.model import Model
 from falter.data.model_loading import Builtin, LoadContext, SpecOptions
 from falter.data.normalize import normalize
@@ -29,7 +30,6 @@ __all__ = [
     "allowed_answers",
     "draw_examples",
     "hash_examples",
-    "import_sklearn",
     "learned_fingerprint",
     "learner",
     "split_words",
@@ -111,16 +111,6 @@ def allowed_answers(choices: Sequence[str] | None) -> dict[str, str] | None:
 _MOST_ANSWERS = 100
 
 
-def import_sklearn(module: str) -> Any:
-    """Import a module of scikit-learn, or raise an error with the command that installs it."""
-    import importlib
-
-    try:
-        return importlib.import_module(f"sklearn.{module}")
-    except ImportError as error:
-        raise UsageError("the learned builtins need scikit-learn: pip install scikit-learn") from error
-
-
 class AnswerClassifier:
     """Predicts an answer from features, among the allowed answers."""
 
@@ -133,7 +123,7 @@ class AnswerClassifier:
             return
         number = {answer: index for index, answer in enumerate(self.answers)}
         rows = [row for row, answer in enumerate(answers) if answer in number]
-        self._model = import_sklearn("linear_model").SGDClassifier(
+        self._model = import_package("sklearn.linear_model", "a learned builtin").SGDClassifier(
             loss="log_loss", alpha=strength, max_iter=epochs, tol=None, random_state=0, average=True
         )
         self._model.fit(features[rows], np.array([number[answers[row]] for row in rows]))

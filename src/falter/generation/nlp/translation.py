@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import warnings
 from collections.abc import Iterator, Sequence
@@ -14,11 +13,11 @@ from typing import Any, Protocol
 from falter.core.errors import InputError, UsageError
 from falter.core.files import sha256_of_bytes, sha256_of_file
 from falter.core.hub import hub_arguments
+from falter.core.optional_packages import import_package
 from falter.core.progress import ProgressCallback, no_progress
 
 __all__ = ["MarianTranslator", "Translator", "load_marian"]
 
-_EXTRA = "pip install 'falter[torch]'"
 _MOST_TOKENS = 128
 """Of a translation; a question of VQA has about ten words."""
 _FILES = ("*.json", "*.safetensors", "*.bin", "*.spm")
@@ -80,9 +79,9 @@ class MarianTranslator:
 
 def load_marian(name: str, *, device: str = "cpu", num_beams: int = 4, batch_size: int = 32) -> MarianTranslator:
     """The Marian model of a folder, or of an id on the hub such as ``Helsinki-NLP/opus-mt-en-de``."""
-    transformers = _package("transformers")
-    _package("torch")
-    _package("sentencepiece")
+    transformers = import_package("transformers", "translation")
+    import_package("torch", "translation")
+    import_package("sentencepiece", "translation")
     folder = Path(name).expanduser()
     is_path = folder.exists() or folder.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1
     if is_path and not (folder / "config.json").is_file():
@@ -112,13 +111,6 @@ def load_marian(name: str, *, device: str = "cpu", num_beams: int = 4, batch_siz
         num_beams=num_beams,
         batch_size=batch_size,
     )
-
-
-def _package(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise UsageError(f"translation needs the package {name} ({error}): {_EXTRA}") from error
 
 
 def _guard(name: str, is_path: bool, what: str, load: Any) -> Any:

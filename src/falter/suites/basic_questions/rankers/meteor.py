@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from falter.core.errors import UsageError
+from falter.core.optional_packages import import_package
 from falter.suites.basic_questions.rankers.registry import TOP, Ranked
 from falter.suites.basic_questions.rankers.word_rankers import tokenize
 
@@ -31,13 +32,10 @@ class MeteorRanker:
     name = "meteor"
 
     def __init__(self) -> None:
-        try:
-            from nltk.stem.porter import PorterStemmer
-        except ModuleNotFoundError as error:
-            raise UsageError("the ranker meteor needs NLTK: pip install 'falter[nlp]'") from error
+        porter = import_package("nltk.stem.porter", "the ranker meteor")
         from falter.generation.nlp import WordNet, load_wordnet
 
-        self._stemmer = PorterStemmer()
+        self._stemmer = porter.PorterStemmer()
         self._wordnet: WordNet | None = None
         try:
             self._wordnet = load_wordnet()

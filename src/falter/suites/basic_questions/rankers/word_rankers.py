@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from falter.core.errors import UsageError
+from falter.core.optional_packages import import_package
 from falter.suites.basic_questions.rankers.registry import TOP, Ranked, best_of
 
 __all__ = ["BleuRanker", "Bm25Ranker", "CiderRanker", "RougeRanker", "tokenize"]
@@ -312,10 +312,7 @@ class Bm25Ranker:
         return f"{self.name}|lucene|k1:1.5|b:0.75"
 
     def fit(self, pool: Sequence[str]) -> None:
-        try:
-            import bm25s
-        except ModuleNotFoundError as error:
-            raise UsageError("the ranker bm25 needs bm25s: pip install 'falter[rankers]'") from error
+        bm25s = import_package("bm25s", "the ranker bm25")
         # It reports its every step to a program that keeps a log.
         logging.getLogger("bm25s").setLevel(logging.WARNING)
         self._size = len(pool)

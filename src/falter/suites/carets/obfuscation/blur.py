@@ -16,14 +16,16 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from falter.core.optional_packages import import_package
 from falter.suites.carets.obfuscation.obfuscate import Region
 from falter.suites.carets.obfuscation.soft_mask import REACH, SoftMask, gaussian, soft_masks
 
 __all__ = ["blur_background"]
+
+cv2 = import_package("cv2", "obfuscating images")
 
 Pixels = NDArray[np.uint8]
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import simplejpeg
 from numpy.typing import NDArray
 from PIL import Image
 
 from falter.core.errors import InputError
+from falter.core.optional_packages import import_package
 from falter.data.images import ImageError, ImageTooLargeError, open_image_file
 
 __all__ = ["DEFAULT_MEAN_COLOR", "dataset_mean_color", "decode_image", "image_mean", "open_image"]
@@ -29,6 +29,11 @@ _DAMAGE = ("premature end", "corrupt", "truncated")
 _HARMLESS = ("extraneous bytes",)
 
 Pixels = NDArray[np.uint8]
+
+
+def load_jpeg_codec() -> Any:
+    """The bindings of libjpeg-turbo."""
+    return import_package("simplejpeg", "obfuscating images")
 
 
 class DecodedImage(NamedTuple):
@@ -91,8 +96,8 @@ def _too_large(name: str) -> InputError:
 def _decode_jpeg(opened: OpenedImage) -> DecodedImage | None:
     """Decode with libjpeg-turbo; None where Pillow's more lenient decoder should try."""
     try:
-        _, _, _, subsampling = simplejpeg.decode_jpeg_header(opened.data)
-        pixels = simplejpeg.decode_jpeg(opened.data, "RGB")
+        _, _, _, subsampling = load_jpeg_codec().decode_jpeg_header(opened.data)
+        pixels = load_jpeg_codec().decode_jpeg(opened.data, "RGB")
     except ValueError as error:
         message = str(error).lower()
         if any(word in message for word in _DAMAGE) and not any(word in message for word in _HARMLESS):
@@ -187,7 +192,7 @@ def image_mean(opened: OpenedImage) -> NDArray[np.float64]:
     width, height = opened.image.size
     if opened.plain_jpeg and min(width, height) >= _SMALLEST_REDUCED:
         try:
-            small: NDArray[np.uint8] = simplejpeg.decode_jpeg(opened.data, "RGB", min_height=1, min_width=1)
+            small: NDArray[np.uint8] = load_jpeg_codec().decode_jpeg(opened.data, "RGB", min_height=1, min_width=1)
         except ValueError:
             pass  # Decoding it whole finds out whether it is damaged.
         else:

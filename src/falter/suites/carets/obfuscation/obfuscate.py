@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-import simplejpeg
 from numpy.typing import NDArray
 
 from falter.core.errors import InputError
 from falter.generation.scene.graph import Box
-from falter.suites.carets.obfuscation.decoding import DEFAULT_MEAN_COLOR, decode_image, open_image
+from falter.suites.carets.obfuscation.decoding import DEFAULT_MEAN_COLOR, decode_image, load_jpeg_codec, open_image
 
 __all__ = ["OBFUSCATIONS", "Obfuscation", "Region", "enclosing_region", "obfuscate", "pixel_regions", "visible_share"]
 
@@ -159,7 +158,7 @@ def _check(which: Sequence[str], mean_color: tuple[int, int, int], quality: int)
 
 def _encode_jpeg(pixels: NDArray[np.uint8], *, quality: int, subsampling: str) -> bytes:
     """Encode RGB pixels (height, width, 3) without any metadata."""
-    data: bytes = simplejpeg.encode_jpeg(
+    data: bytes = load_jpeg_codec().encode_jpeg(
         np.ascontiguousarray(pixels), quality=quality, colorspace="RGB", colorsubsampling=subsampling
     )
     return data
