@@ -8,11 +8,11 @@ from random import Random
 from typing import Any
 
 from falter.api.suites import inspect
+from falter.data.blind_checks import BlindCheck
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import SuiteManifest, open_suite
 from falter.data.suite_writing import create_suite
 from falter.generation.inspection.blind import blind_check
-from falter.generation.inspection.blind_result import BlindCheck
 from falter.generation.inspection.blind_sample import draw_sample
 
 COLORS = ("red", "blue", "green", "black")

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
+from falter.data.blind_checks import BlindCheck
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite_writing import write_suite
 from falter.generation.cooccurrence import Plausibility, load_table
 from falter.generation.english import default_grammar
 from falter.generation.inspection.blind import blind_check
-from falter.generation.inspection.blind_result import BlindCheck
 from falter.generation.inspection.claims import ClaimReader, Claims
 from falter.generation.scene import And, Choose, Exists, HasAttribute, Not, ObjectDescription, Or, query_to_json
 from falter.generation.scene.graph import Box, SceneGraph, SceneObject

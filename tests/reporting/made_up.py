@@ -9,6 +9,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 import falter
+from falter.data.blind_checks import BlindCheck, CommonSenseCheck
 from falter.evaluation.measures import Group, Overlap, Score
 from falter.evaluation.reporting.published import load_published
 from falter.evaluation.reporting.report_data import (
@@ -28,8 +29,6 @@ from falter.evaluation.reporting.report_data import (
     SuiteTest,
     failure_types,
 )
-from falter.generation.inspection.blind_result import BlindCheck
-from falter.generation.inspection.common_sense import CommonSenseCheck
 
 FIGURES = Path(falter.__file__).parent / "suites/carets/published.yaml"
 """Published figures for the made-up tests; read as a file, whether or not their bundle is registered."""

@@ -11,7 +11,7 @@ from falter.core.tables import PIPE_WIDTH, Block, Column, Grid, ResultTable, for
 from falter.generation.inspection.debias import NOT_CHOSEN, DebiasedTest
 
 if TYPE_CHECKING:
-    from falter.generation.inspection.blind_result import BlindCheck
+    from falter.data.blind_checks import BlindCheck
     from falter.generation.inspection.debias import PairSubset
 
 __all__ = ["Debiasing", "debias"]

@@ -11,8 +11,8 @@ from falter.core.errors import UsageError
 from falter.core.tables import PIPE_WIDTH, Block, Column, Grid, wrap_lines
 
 if TYPE_CHECKING:
+    from falter.data.blind_checks import BlindCheck
     from falter.data.suite import Suite
-    from falter.generation.inspection.blind_result import BlindCheck
     from falter.generation.inspection.second_opinion import SecondOpinion
 
 __all__ = ["ask_witnesses", "blind_blocks", "opinion_blocks"]

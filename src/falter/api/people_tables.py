@@ -10,7 +10,7 @@ import msgspec
 
 from falter.api.paths import PathOrStr, SuiteLike, as_suite
 from falter.core.tables import PIPE_WIDTH, Block, Column, Grid, ResultTable, wrap_lines
-from falter.generation.inspection.validation import ValidatedTest
+from falter.data.validation import ValidatedTest
 
 if TYPE_CHECKING:
     from falter.apps.people.agreement import PersonAgreement, TestAgreement

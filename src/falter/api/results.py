@@ -75,7 +75,8 @@ def _main_rankings(
     runs: Sequence[Run], *, vqa_rule: str, subset: str | None, seed: int
 ) -> Iterator[tuple[list[str], ModelRanking]]:
     """For every suite with several runs their ranking by the main figure: over all tests, or of the only one."""
-    from falter.evaluation.measures.counting import MICRO, OVERALL
+    from falter.data.items import OVERALL
+    from falter.evaluation.measures.counting import MICRO
     from falter.evaluation.runs.rankings import rank_runs, runs_by_suite
     from falter.evaluation.runs.score_tables import name_runs
 

@@ -18,6 +18,7 @@ from falter.core.tables import PIPE_WIDTH, Block, Column, Grid, format_count, pr
 if TYPE_CHECKING:
     from falter.core.bundle import SuiteBundle
     from falter.core.progress import StageCallback
+    from falter.data.blind_checks import BlindCheck
     from falter.data.items import Probe
     from falter.data.suite import Suite
     from falter.data.suite_writing import ImageMode
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from falter.generation.authoring.importer import Importer
     from falter.generation.authoring.training import TrainingCounts
     from falter.generation.inspection.audit import Audit
-    from falter.generation.inspection.blind_result import BlindCheck
     from falter.generation.inspection.contents import ContentsTable, Inspection
     from falter.generation.inspection.second_opinion import SecondOpinion
     from falter.generation.sources import Source

@@ -292,11 +292,7 @@ def _chunks(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
 ExecutorFactory: TypeAlias = Callable[[str, int], Executor]
 """Makes an executor from what follows the name in a spec, and the number of workers."""
 
-EXECUTORS: Registry[ExecutorFactory] = Registry(
-    "executor",
-    "falter.executors",
-    {"inline": "falter.core.executors:make_inline", "processes": "falter.core.executors:make_processes"},
-)
+EXECUTORS: Registry[ExecutorFactory] = Registry("executor", "falter.executors")
 
 
 def executor_for(workers: int = 1, spec: str = "") -> Executor:

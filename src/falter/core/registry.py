@@ -1,6 +1,6 @@
 """Names of sources, suites, tests, models and measures, imported only when they are used.
 
-An entry is ``"package.module:attribute"``. Falter's own entries are written where they belong; packages from outside
+An entry is ``"package.module:attribute"``. Falter's own are in :mod:`~.builtin_parts`; packages from outside
 add theirs under the entry point groups ``falter.sources``, ``falter.suites`` and so on, and a folder given with
 ``--plugin-dir`` adds to a registry with :meth:`Registry.add`.
 """
@@ -13,6 +13,7 @@ from functools import cached_property
 from importlib.metadata import entry_points
 from typing import Generic, TypeVar
 
+from falter.core.builtin_parts import BUILTIN_PARTS
 from falter.core.errors import UsageError
 
 __all__ = ["Registry"]
@@ -23,10 +24,11 @@ T = TypeVar("T")
 class Registry(Generic[T]):
     """A lazy, named collection, open to entry points."""
 
-    def __init__(self, noun: str, group: str, entries: Mapping[str, str]) -> None:
+    def __init__(self, noun: str, group: str, entries: Mapping[str, str] | None = None) -> None:
+        """``entries`` are the owner's; without them, those that Falter has for the group."""
         self.noun = noun
         self.group = group
-        self._own = dict(entries)
+        self._own = dict(BUILTIN_PARTS.get(group, {}) if entries is None else entries)
         self._added: dict[str, T] = {}
 
     @cached_property
@@ -41,6 +43,11 @@ class Registry(Generic[T]):
                     f"{self.noun} that exists already ({owner}): rename it, or uninstall the package"
                 )
         return entries
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The names that the owner of the registry gave it, in their order."""
+        return tuple(self._own)
 
     def names(self) -> list[str]:
         """All names, sorted."""

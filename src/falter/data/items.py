@@ -11,11 +11,27 @@ import msgspec
 
 from falter.core.files import sha256_of_file
 
-__all__ = ["Expects", "ImageRef", "Item", "Probe", "Role", "Task", "Turn"]
+__all__ = [
+    "INVARIANCE",
+    "OVERALL",
+    "SENSITIVITY",
+    "TOTALS",
+    "Expects",
+    "ImageRef",
+    "Item",
+    "Probe",
+    "Role",
+    "Task",
+    "Turn",
+]
 
 Task = Literal["answer", "match"]
 Role = Literal["original", "variant"]
 Expects = Literal["same", "different", "each", "prefer", "crossed"]
+
+TOTALS = OVERALL, INVARIANCE, SENSITIVITY = "overall", "same", "different"
+"""The names of what is said of all questions of a suite, and of its pairs by what is expected of their answers: no test
+can have one."""
 
 
 class Turn(msgspec.Struct, frozen=True):

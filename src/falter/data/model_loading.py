@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from falter.core.bundle import BUNDLES
 from falter.core.errors import InputError, UsageError
 from falter.core.files import open_parquet, read_parquet
+from falter.core.registry import Registry
 from falter.data.images import Source
 from falter.data.items import Task
 from falter.data.model import Model
@@ -23,6 +24,7 @@ from falter.data.suite import ITEM_SCHEMA, Suite
 from falter.data.usage import Usage
 
 __all__ = [
+    "STATEMENT_WRITERS",
     "Builtin",
     "FileLayout",
     "Layout",
@@ -31,6 +33,7 @@ __all__ = [
     "ReleasedPrediction",
     "ReleasedPredictions",
     "SpecOptions",
+    "StatementWriter",
     "SuiteRow",
     "find_yes_no",
     "read_suite_rows",
@@ -212,3 +215,20 @@ class Builtin:
     needs: str = "nothing"
     """What it needs, in words that begin with the option that gives it; ``@SOURCE`` in a spec gives the same."""
     options: tuple[str, ...] = ()
+
+
+class StatementWriter(Protocol):
+    """Turns a question with its choices into statements, for models that compare texts with an image."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever it would write otherwise."""
+        ...
+
+    def for_question(self, text: str, choices: Sequence[str] | None = None) -> dict[str, str] | None:
+        """A statement for each choice of a question; None where the question cannot be read."""
+        ...
+
+
+STATEMENT_WRITERS: Registry[Callable[..., StatementWriter]] = Registry("statement writer", "falter.statement_writers")
+"""By language what makes a writer from the folders of the user's plugins."""

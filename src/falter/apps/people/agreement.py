@@ -12,7 +12,7 @@ import numpy as np
 
 from falter.apps.people.judgements import Method, PersonJudgement, aggregate, share_right
 from falter.data.agreement import Agreement, cohen_kappa, count_categories, fleiss_kappa, krippendorff_alpha
-from falter.generation.inspection.conditional_logit import wilson
+from falter.data.intervals import wilson
 
 __all__ = ["PersonAgreement", "StudyAgreement", "TestAgreement", "measure_agreement"]
 

@@ -12,9 +12,9 @@ from falter.apps.people.questions import can_ask
 from falter.apps.people.study import Form
 from falter.core.errors import UsageError
 from falter.data.suite import Suite
+from falter.data.validation import Suspicion
 from falter.evaluation.measures.statistics.regression import LabelledStratum, choose_next, estimate_rate
 from falter.evaluation.runs.asked import draw_order
-from falter.generation.inspection.audit import Suspicion
 
 __all__ = ["SuiteErrors", "TestErrors", "estimate_errors", "label_probes"]
 

@@ -35,25 +35,8 @@ class RunExporter(Protocol):
         ...
 
 
-SUITE_FORMATS: Registry[Exporter] = Registry(
-    "format of suites",
-    "falter.exporters",
-    {
-        "hf": "falter.evaluation.exporting.hf_dataset:HF_DATASET",
-        "inspect": "falter.evaluation.exporting.harness_tasks:INSPECT_TASK",
-        "lmms-eval": "falter.evaluation.exporting.harness_tasks:LMMS_EVAL",
-        "vlmevalkit": "falter.evaluation.exporting.harness_tasks:VLMEVALKIT",
-    },
-)
-RUN_FORMATS: Registry[RunExporter] = Registry(
-    "format of runs",
-    "falter.run_exporters",
-    {
-        "every-eval-ever": "falter.evaluation.exporting.every_eval_ever:EVERY_EVAL_EVER",
-        "gqa": "falter.evaluation.exporting.result_files:GQA_RESULTS",
-        "vqa": "falter.evaluation.exporting.result_files:VQA_RESULTS",
-    },
-)
+SUITE_FORMATS: Registry[Exporter] = Registry("format of suites", "falter.exporters")
+RUN_FORMATS: Registry[RunExporter] = Registry("format of runs", "falter.run_exporters")
 
 
 def suite_formats() -> list[str]:

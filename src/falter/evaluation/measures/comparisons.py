@@ -12,8 +12,9 @@ import polars as pl
 import pyarrow as pa
 
 from falter.core.errors import UsageError
+from falter.data.items import TOTALS
 from falter.evaluation.measures.catalogue import all_measures, measures_for, summaries_for
-from falter.evaluation.measures.counting import TOTALS, Summary
+from falter.evaluation.measures.counting import Summary
 from falter.evaluation.measures.intervals import NO_INTERVAL
 from falter.evaluation.measures.measure import Measure, RowsFinalizer
 from falter.evaluation.measures.outcomes import suites_in

@@ -15,12 +15,8 @@ from falter.evaluation.measures.outcomes.frame import OutcomeRows
 from falter.evaluation.measures.results import Group
 
 __all__ = [
-    "INVARIANCE",
     "MACRO",
     "MICRO",
-    "OVERALL",
-    "SENSITIVITY",
-    "TOTALS",
     "Counted",
     "GroupCounts",
     "Grouping",
@@ -30,9 +26,6 @@ __all__ = [
 
 MICRO, MACRO = "all", "mean"
 """The names of the micro- and the macro-average over the caption and foil tests of a suite."""
-
-TOTALS = OVERALL, INVARIANCE, SENSITIVITY = "overall", "same", "different"
-"""The names of what is said of all questions of a suite, and of its pairs by what is expected of their answers."""
 
 _MOST_BINS = 1 << 27
 

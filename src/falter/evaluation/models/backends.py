@@ -13,26 +13,14 @@ from falter.core.files.checksums import hash_code
 from falter.core.registry import Registry
 from falter.data.model import Capabilities, Model, Reply, Request
 from falter.data.model_loading import Builtin, LoadContext, SpecOptions
-from falter.generation.sources import open_source
+from falter.data.sources import open_source
 
 __all__ = ["ALWAYS_YES", "BACKENDS", "BUILTINS", "load_builtin", "load_model", "parse_builtin"]
 
 ModelLoader = Callable[[str, LoadContext], Model]
 """Loads a model from the part of the spec after the backend's name and colon."""
 
-BACKENDS: Registry[ModelLoader] = Registry(
-    "backend",
-    "falter.models",
-    {
-        "builtin": "falter.evaluation.models.backends:load_builtin",
-        "python": "falter.evaluation.models.python:load_python",
-        "file": "falter.evaluation.models.predictions:load_predictions",
-        "hf": "falter.evaluation.models.hf:load_hf",
-        "clip": "falter.evaluation.models.weights.clip:load_clip",
-        "lm": "falter.evaluation.models.weights.lm:load_lm",
-        "openai": "falter.evaluation.models.openai:load_openai",
-    },
-)
+BACKENDS: Registry[ModelLoader] = Registry("backend", "falter.models")
 
 
 def load_model(spec: str, context: LoadContext | None = None) -> Model:
@@ -52,18 +40,7 @@ def load_model(spec: str, context: LoadContext | None = None) -> Model:
     return as_model(model, name=rest)
 
 
-BUILTINS: Registry[Builtin] = Registry(
-    "builtin model",
-    "falter.models.builtin",
-    {
-        "oracle": "falter.generation.baselines.oracle:ORACLE",
-        "noisy-oracle": "falter.generation.baselines.oracle:NOISY_ORACLE",
-        "always-yes": "falter.evaluation.models.backends:ALWAYS_YES",
-        "prior": "falter.generation.baselines.text_only:PRIOR",
-        "blind": "falter.generation.baselines.text_only:BLIND",
-        "bow-image": "falter.generation.baselines.bow_image:BOW_IMAGE",
-    },
-)
+BUILTINS: Registry[Builtin] = Registry("builtin model", "falter.models.builtin")
 
 
 def parse_builtin(rest: str) -> tuple[str, dict[str, str], str | None]:

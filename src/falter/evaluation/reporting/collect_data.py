@@ -9,9 +9,11 @@ import msgspec
 
 from falter.core.bundle import SuiteBundle, bundle_of
 from falter.core.errors import FalterError, UsageError
+from falter.data.blind_checks import BLIND_CHECKERS
+from falter.data.images import Source
+from falter.data.items import TOTALS
 from falter.data.suite import Suite
 from falter.evaluation.measures import Overlap, VqaRule, count_answered
-from falter.evaluation.measures.counting import TOTALS
 from falter.evaluation.measures.outcomes import Outcomes
 from falter.evaluation.reporting.differences import collect_differences, collect_rankings, whole_runs
 from falter.evaluation.reporting.failures import FailedPairs, ModelRun, budget_rank, load_failures, release_memory
@@ -52,9 +54,6 @@ from falter.evaluation.runs.scoring import (
     prompt_spread,
     score_run,
 )
-from falter.generation.inspection.blind import run_blind_checks
-from falter.generation.inspection.text_scorers import PairScorer
-from falter.generation.sources import HasScenes
 
 __all__ = ["MAX_FAILURES", "collect"]
 
@@ -89,8 +88,8 @@ def collect(
     n_resamples: int = 1000,
     subset: str | None = None,
     vqa_rule: VqaRule = "vqa-v2",
-    scenes: HasScenes | None = None,
-    scorers: Sequence[PairScorer] = (),
+    scenes: Source | None = None,
+    scorers: Sequence[Any] = (),
     only_scores: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> ReportData:
@@ -133,9 +132,11 @@ def collect(
         )
         data.image_ablations += _image_ablations(answering, settings)
         data.prompt_spreads += _prompt_spreads(answering, settings)
-        blind = run_blind_checks(suite, most=_BLIND_SAMPLE, seed=seed, scenes=scenes, scorers=scorers, quick=True)
-        data.blind_checks += [SuiteBlindCheck(suite.name, one) for one in blind.checks]
-        data.blind_unchecked += [f"{test}, {asked} ({number})" for (test, asked), number in blind.unchecked.items()]
+        for name in BLIND_CHECKERS.names():
+            check = BLIND_CHECKERS.get(name)
+            blind = check(suite, most=_BLIND_SAMPLE, seed=seed, scenes=scenes, scorers=scorers, quick=True)
+            data.blind_checks += [SuiteBlindCheck(suite.name, one) for one in blind.checks]
+            data.blind_unchecked += [f"{test}, {asked} ({number})" for (test, asked), number in blind.unchecked.items()]
         loading.append((suite, own, failed))
     _note_observed(data)
     ranked = {entry.model for entry in data.scores}

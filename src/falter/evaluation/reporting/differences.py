@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from falter.data.items import INVARIANCE, SENSITIVITY, TOTALS
 from falter.evaluation.measures import Group
 from falter.evaluation.measures.catalogue import measures_for, summaries_for
 from falter.evaluation.measures.comparisons import compare_paired
-from falter.evaluation.measures.counting import INVARIANCE, SENSITIVITY, TOTALS
 from falter.evaluation.measures.standardised import turned_signs
 from falter.evaluation.reporting.failure_viewer import failure_link
 from falter.evaluation.reporting.overview import MainFigure, main_figure

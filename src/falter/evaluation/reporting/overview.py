@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from falter.evaluation.measures.counting import INVARIANCE, MICRO, OVERALL, SENSITIVITY
+from falter.data.items import INVARIANCE, OVERALL, SENSITIVITY
+from falter.evaluation.measures.counting import MICRO
 from falter.evaluation.reporting.failure_viewer import failure_link
 from falter.evaluation.reporting.ranking import rank_models, read_ranking
 from falter.evaluation.reporting.report_data import ReportData, SuiteTest

@@ -7,12 +7,12 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from falter.data.blind_checks import BlindCheck
 from falter.evaluation.measures import AnsweredPairs, Comparison, ImageAblation, Overlap, PromptSpread, Score
 from falter.evaluation.measures.standardised import StandardisedDifference
 from falter.evaluation.reporting.panel import Place, Section
 from falter.evaluation.reporting.published import Published
 from falter.evaluation.runs.rankings import ModelRanking
-from falter.generation.inspection.blind_result import BlindCheck
 
 __all__ = [
     "FAILURE_TYPES",

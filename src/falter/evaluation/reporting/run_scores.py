@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from falter.core.files import open_parquet
 from falter.core.tables import format_count
+from falter.data.items import TOTALS
 from falter.data.suite import ITEM_SCHEMA, Suite
 from falter.evaluation.measures import (
     AnsweredPairs,
@@ -27,7 +28,6 @@ from falter.evaluation.measures import (
     score_outcomes,
     summaries_for,
 )
-from falter.evaluation.measures.counting import TOTALS
 from falter.evaluation.measures.counts import answer_notes
 from falter.evaluation.measures.outcomes import FACET, Outcomes, choose_subset, subset_signature
 from falter.evaluation.measures.outcomes.coding import NONE, Bools, Codes, Integers, code_rows

@@ -11,8 +11,8 @@ from math import isfinite
 import msgspec
 from markupsafe import Markup
 
+from falter.data.items import TOTALS
 from falter.evaluation.measures import Estimate, Score, find_measure, summaries_for
-from falter.evaluation.measures.counting import TOTALS
 from falter.evaluation.reporting.figures import Scale
 from falter.evaluation.reporting.report_data import ModelAnswered, ModelScore, SuiteTest
 from falter.evaluation.reporting.svg import interval_mark, model_color, percent

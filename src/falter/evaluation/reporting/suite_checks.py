@@ -10,14 +10,14 @@ from collections.abc import Iterable
 import msgspec
 from markupsafe import Markup
 
+from falter.data.blind_checks import BlindCheck
 from falter.data.suite import Suite
+from falter.data.validation import validate_pairs
 from falter.data.votes import read_votes
 from falter.evaluation.measures import Estimate
 from falter.evaluation.reporting.panel import Section, Table, TableCell
 from falter.evaluation.reporting.report_data import PanelSection, ReportData, SuiteTest
 from falter.evaluation.reporting.svg import interval_mark, percent
-from falter.generation.inspection.blind_result import BlindCheck
-from falter.generation.inspection.validation import validate_pairs
 
 __all__ = ["blind_baselines", "votes_panel"]
 

@@ -98,7 +98,8 @@ class Comparisons(ResultTable[Comparison]):
 
     def _in_one_sentence(self, names: Sequence[str]) -> Iterator[str]:
         """Whether one is better by the main figure, where the suite has one."""
-        from falter.evaluation.measures.counting import MICRO, OVERALL
+        from falter.data.items import OVERALL
+        from falter.evaluation.measures.counting import MICRO
 
         totals = [one for one in self.rows if one.group.test in (OVERALL, MICRO) and one.group.facet is None]
         main = next((one for name in ("acc_r", "acc") for one in totals if one.measure == name), None)

@@ -11,8 +11,8 @@ import msgspec
 
 from falter.core.errors import UsageError
 from falter.core.tables import GAP, PIPE_WIDTH, Block, Column, Grid, ResultTable
+from falter.data.items import TOTALS
 from falter.evaluation.measures import Measure, Outcomes, VqaRule, count_answered, measures_for
-from falter.evaluation.measures.counting import TOTALS
 from falter.evaluation.measures.counts import answer_notes
 from falter.evaluation.measures.intervals import IntervalKind
 from falter.evaluation.measures.results import NO_REPLIES, AnsweredPairs, Group, Score
@@ -210,7 +210,8 @@ class Scores(ResultTable[RunScore]):
 
     def _grid(self, facet: str | None, suite: str, hidden: dict[str, None]) -> Grid:
         """The table of one suite; measures that it has no room for are added to ``hidden``."""
-        from falter.evaluation.measures.counting import MACRO, MICRO, TOTALS
+        from falter.data.items import TOTALS
+        from falter.evaluation.measures.counting import MACRO, MICRO
 
         last = (MICRO, MACRO, *TOTALS[1:], TOTALS[0])
         own_rows = [row for row in self.rows if (row.facet, row.suite) == (facet, suite)]

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from falter.core.tables import format_count
-from falter.data.items import Expects, ImageRef, Item, Probe, Task
+from falter.data.items import TOTALS, Expects, ImageRef, Item, Probe, Task
 from falter.data.normalize import normalize
-from falter.evaluation.measures.counting import TOTALS
 from falter.generation.authoring.table_columns import ROLES, CellError, TableColumns, text, texts, yes_no
 
 __all__ = ["ProbeBuilder", "Row"]

@@ -23,7 +23,7 @@ __all__ = ["GRAMMAR_FOLDERS", "Grammar", "captions_over", "default_grammar", "lo
 
 DATA = Path(__file__).parent / "data"
 
-GRAMMAR_FOLDERS: Registry[Path] = Registry("folder of grammar data", "falter.grammar", {})
+GRAMMAR_FOLDERS: Registry[Path] = Registry("folder of grammar data", "falter.grammar")
 """Folders of YAML that other packages add: ontology files, and templates in a subfolder ``templates``."""
 
 

@@ -8,25 +8,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 import numpy as np
 
 from falter.core.bundle import bundle_of
 from falter.core.errors import UsageError
+from falter.data.blind_checks import CHOICES, YES_NO, is_pair, question_kind
 from falter.data.items import Item, Probe
 from falter.data.suite import Suite
+from falter.data.validation import Suspicion
 from falter.generation.english import Grammar
 from falter.generation.english.grammar import captions_over
 from falter.generation.english.question_reader import reader_over
-from falter.generation.inspection.blind_sample import CHOICES, YES_NO, is_pair, question_kind
 from falter.generation.inspection.conditional_logit import split_images
 from falter.generation.inspection.ngram_baselines import NgramQuestion, ngram_scores, offer_choices, offer_yes_no
 from falter.generation.scene import Query, Scene, query_from_json
 from falter.generation.sources import HasScenes, Source, require_scenes
 
-__all__ = ["Audit", "Suspicion", "audit", "suspect_labels"]
+__all__ = ["Audit", "audit", "suspect_labels"]
 
 AuditStatus = Literal["agrees", "disagrees", "not audited"]
 _BY_PEOPLE = "people gave the label"
@@ -198,13 +199,6 @@ def _stored(meaning: str) -> Query | None:
 
 _FOLDS = 3
 _FEWEST = 30
-
-
-class Suspicion(NamedTuple):
-    """Of one probe, from 0 to 1: whether the audit disagrees, and how far a text-only baseline expects otherwise."""
-
-    audit: float
-    blind: float
 
 
 def suspect_labels(suite: Suite, source: Source | None, grammar: Grammar | None) -> dict[str, Suspicion]:

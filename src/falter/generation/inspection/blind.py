@@ -10,21 +10,28 @@ from typing import NamedTuple
 
 import numpy as np
 
+from falter.data.blind_checks import (
+    CHOICES,
+    FLAG,
+    FOILS,
+    YES_NO,
+    BlindCheck,
+    BlindResults,
+    CommonSenseCheck,
+    ScorerCheck,
+    question_kind,
+)
+from falter.data.intervals import wilson
 from falter.data.items import Item
 from falter.data.suite import Suite
 from falter.generation.inspection.adversarial_filter import preferred
-from falter.generation.inspection.blind_result import FLAG, BlindCheck, ScorerCheck
 from falter.generation.inspection.blind_sample import (
-    CHOICES,
-    FOILS,
-    YES_NO,
     BlindSample,
     confirmed,
     draw_sample,
-    question_kind,
 )
-from falter.generation.inspection.common_sense import CommonSenseBaseline, CommonSenseCheck, SensedQuestion
-from falter.generation.inspection.conditional_logit import Floats, Ints, split_images, wilson
+from falter.generation.inspection.common_sense import CommonSenseBaseline, SensedQuestion
+from falter.generation.inspection.conditional_logit import Floats, Ints, split_images
 from falter.generation.inspection.foil_pairs import FoilPair, differ_one_way, rank_by_length, rank_captions
 from falter.generation.inspection.ngram_baselines import (
     NgramQuestion,
@@ -144,14 +151,6 @@ def blind_check(
     """
     found = run_blind_checks(suite, folds=folds, most=most, seed=seed, scenes=scenes, scorers=scorers, quick=quick)
     return found.checks
-
-
-class BlindResults(NamedTuple):
-    """What was checked, and of what there was too little."""
-
-    checks: list[BlindCheck]
-    unchecked: dict[tuple[str, str], int]
-    """By test and kind of question the number of questions, where these or their images or answers are too few."""
 
 
 def run_blind_checks(

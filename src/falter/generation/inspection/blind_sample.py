@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -12,16 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from falter.core.files import open_parquet
+from falter.data.blind_checks import FOILS, question_kind
 from falter.data.items import Probe
 from falter.data.suite import ITEM_SCHEMA, Suite, item_from_row
 
-__all__ = ["CHOICES", "FOILS", "OPEN", "YES_NO", "BlindSample", "confirmed", "draw_sample", "is_pair", "question_kind"]
-
-FOILS = "captions and foils"
-YES_NO = "yes/no"
-CHOICES = "choices"
-OPEN = "open"
-"""Questions that offer no choices, or whose answer is none of them."""
+__all__ = ["BlindSample", "confirmed", "draw_sample"]
 
 _COLUMNS = ("probe_id", "variant", "test", "role", "task", "expects", "gold", "choices", "facets")
 _AT_ONCE = 8192
@@ -49,25 +44,6 @@ class BlindSample(NamedTuple):
         )
         for _, items in groupby((item_from_row(row) for row in rows), key=lambda item: item.probe_id):
             yield Probe(tuple(items))
-
-
-def question_kind(
-    role: str, task: str, expects: str, gold: str | None, choices: Sequence[str] | None = None
-) -> str | None:
-    """What a question is checked as; None: it is not, since its answer follows from its original's."""
-    if task == "match" and expects == "prefer":
-        return FOILS
-    if (role != "original" and expects != "each") or gold is None:
-        return None
-    if gold in ("yes", "no"):
-        return YES_NO
-    return CHOICES if choices is not None and len(choices) > 1 and gold in choices else OPEN
-
-
-def is_pair(probe: Probe) -> bool:
-    """Whether a probe is a caption with its foils."""
-    item = probe.original
-    return question_kind(item.role, item.task, item.expects, item.gold, item.choices) == FOILS
 
 
 def confirmed(facets: dict[str, str]) -> bool:

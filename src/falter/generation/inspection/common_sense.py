@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import combinations
 from math import log
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-import msgspec
 import numpy as np
 
+from falter.data.blind_checks import CommonSenseCheck
+from falter.data.intervals import wilson
 from falter.generation.cooccurrence import ImageCounts, Plausibility, load_table
 from falter.generation.english import Ontology, default_grammar
 from falter.generation.inspection.claims import ClaimReader, Claims
@@ -22,11 +23,10 @@ from falter.generation.inspection.conditional_logit import (
     OfferedOptions,
     cross_fit_few,
     fit_few,
-    wilson,
 )
 from falter.generation.sources import HasScenes
 
-__all__ = ["FEATURES", "CommonSense", "CommonSenseBaseline", "CommonSenseCheck", "ImageKinds", "SensedQuestion", "area"]
+__all__ = ["FEATURES", "CommonSense", "CommonSenseBaseline", "ImageKinds", "SensedQuestion", "area"]
 
 FEATURES = (
     *("frequency", "rarest", "together", "attribute", "usual_attribute", "relation", "usual_relation"),
@@ -133,24 +133,6 @@ def _mean(values: Iterable[float]) -> float:
 
 _FEWEST = 50
 _USUAL = ("frequency", "usual_attribute", "usual_relation")
-
-
-class CommonSenseCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """What the common-sense baseline reaches on one test."""
-
-    knows: Literal["words", "words and scenes"]
-    """Whether it got the words alone, or also the other objects that the scene graph of the image has."""
-    known: int
-    """Questions that claim something that can be counted."""
-    accuracy: float
-    low: float
-    high: float
-    auc: float | None = None
-    """Of yes/no questions, the area under the curve of its score."""
-    areas: dict[str, float] = msgspec.field(default_factory=dict)
-    """Of yes/no questions, the area of each count by itself, with nothing learned."""
-    most_usual: float | None = None
-    """Of choices, and of captions and foils, the accuracy of taking the most usual one, with nothing learned."""
 
 
 class SensedQuestion(NamedTuple):

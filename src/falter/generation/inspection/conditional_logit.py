@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["OfferedOptions", "Share", "cross_fit", "cross_fit_few", "fit_few", "split_images", "wilson"]
+__all__ = ["OfferedOptions", "cross_fit", "cross_fit_few", "fit_few", "split_images"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -52,27 +52,6 @@ class OfferedOptions(NamedTuple):
     def chance(self) -> float:
         """The mean of one over the number of options: what guessing among those offered gives."""
         return float((1 / self.sizes).mean())
-
-
-class Share(NamedTuple):
-    """A share with its Wilson interval at 95 %."""
-
-    value: float
-    low: float
-    high: float
-
-
-def wilson(successes: float, n: int) -> Share:
-    """A share of n and its Wilson interval; a tie is half a success, so that successes need not be whole.
-
-    >>> [round(end, 3) for end in wilson(45, 100)]
-    [0.45, 0.356, 0.548]
-    """
-    z = 1.959963984540054
-    share = successes / n
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return Share(share, min(max(middle - half, 0.0), share), max(min(middle + half, 1.0), share))
 
 
 def split_images(images: Sequence[str], folds: int) -> Ints:

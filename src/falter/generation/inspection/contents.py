@@ -12,8 +12,8 @@ import msgspec
 from falter.core.bundle import bundle_of
 from falter.data.items import Probe
 from falter.data.suite import Suite
+from falter.data.validation import ValidatedTest, validate_pairs
 from falter.data.votes import read_votes
-from falter.generation.inspection.validation import ValidatedTest, validate_pairs
 
 __all__ = ["ContentsTable", "Inspection", "inspect_suite", "sample_probes"]
 

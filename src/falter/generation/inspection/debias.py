@@ -11,12 +11,11 @@ import msgspec
 import numpy as np
 
 from falter.core.errors import InputError, UsageError
+from falter.data.blind_checks import BlindCheck, is_pair
 from falter.data.items import Probe
 from falter.data.suite import Suite
 from falter.generation.inspection.adversarial_filter import FilteredPairs, filter_pairs
 from falter.generation.inspection.blind import FEWEST_PAIRS, check_pairs, has_enough
-from falter.generation.inspection.blind_result import BlindCheck
-from falter.generation.inspection.blind_sample import is_pair
 from falter.generation.inspection.common_sense import CommonSenseBaseline
 from falter.generation.inspection.conditional_logit import Floats
 from falter.generation.inspection.foil_pairs import FoilPair, differ_one_way, divergence_of_words

@@ -9,13 +9,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from falter.core.errors import InputError
+from falter.data.blind_checks import is_pair
 from falter.data.items import Probe
 from falter.data.suite import Suite
-from falter.data.votes import Vote, read_vote_file
-from falter.generation.inspection.blind_sample import is_pair
-from falter.generation.inspection.debias import PairSubset
-from falter.generation.inspection.subsample import check_target, write_subsample
-from falter.generation.inspection.validation import (
+from falter.data.validation import (
     PairVerdict,
     ValidatedTest,
     probe_verdict,
@@ -24,6 +21,9 @@ from falter.generation.inspection.validation import (
     validate_pairs,
     verdicts,
 )
+from falter.data.votes import Vote, read_vote_file
+from falter.generation.inspection.debias import PairSubset
+from falter.generation.inspection.subsample import check_target, write_subsample
 
 __all__ = ["MarkedVotes", "mark_votes", "write_voted"]
 

@@ -1,7 +1,7 @@
 """Readers of data sets in their own published formats."""
 
+from falter.data.sources import SOURCES, open_source, parse_spec, spec_paths
 from falter.generation.sources.protocol import (
-    SOURCES,
     Dialogue,
     DialogueRound,
     FoiledCaption,
@@ -17,12 +17,9 @@ from falter.generation.sources.protocol import (
     Situation,
     Source,
     capability_names,
-    open_source,
-    parse_spec,
     require,
     require_questions,
     require_scenes,
-    spec_paths,
 )
 
 __all__ = [

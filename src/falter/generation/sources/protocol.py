@@ -1,31 +1,26 @@
-"""What a reader of a data set provides, whatever the data set's own format, and opening one by its spec.
+"""What a reader of a data set provides, whatever the data set's own format.
 
 A source is a :class:`Source`; what else it has, it says by its methods: :class:`HasScenes`, :class:`HasQuestions`,
 :class:`HasCaptions`, :class:`HasDialogues`, :class:`HasSituations`, :class:`HasFoils`. A caller that needs one of these
 checks with ``isinstance``, or calls :func:`require`, which gives the source itself or an error that says what it lacks.
 What a source of a name may have is declared on its opener by :func:`provides`; which of it one source has depends on
 the files that were given.
-
-The command line names a source by ``NAME:key=path,key=path`` or ``NAME:FOLDER``.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
 from falter.core.errors import UsageError
-from falter.core.registry import Registry
 from falter.data.images import Source
 from falter.data.items import Turn
 from falter.generation.scene import SceneGraph
 
 __all__ = [
-    "SOURCES",
     "Dialogue",
     "DialogueRound",
     "FindsQuestions",
@@ -42,13 +37,10 @@ __all__ = [
     "Situation",
     "Source",
     "capability_names",
-    "open_source",
-    "parse_spec",
     "provides",
     "require",
     "require_questions",
     "require_scenes",
-    "spec_paths",
 ]
 
 P = TypeVar("P")
@@ -248,59 +240,3 @@ def capability_names(source_or_opener: object) -> tuple[str, ...]:
         for protocol, (name, _) in CAPABILITIES.items()
         if (protocol in declared if declared is not None else isinstance(source_or_opener, protocol))
     )
-
-
-Opener = Callable[[Mapping[str, str]], Source]
-"""Opens a source from its settings; a bare folder has the key ``""``."""
-
-SOURCES: Registry[Opener] = Registry(
-    "source",
-    "falter.sources",
-    {
-        "captions": "falter.generation.sources.own_tables:open_captions",
-        "coco": "falter.generation.sources.coco:open_coco",
-        "coco-captions": "falter.generation.sources.coco:open_coco_captions",
-        "foil-it": "falter.generation.sources.foil_it:open_foil_it",
-        "gqa": "falter.generation.sources.gqa:open_gqa",
-        "imsitu": "falter.generation.sources.swig:open_swig",
-        "swig": "falter.generation.sources.swig:open_swig",
-        "table": "falter.generation.sources.own_tables:open_table",
-        "visdial": "falter.generation.sources.visdial:open_visdial",
-        "visual7w": "falter.generation.sources.visual7w:open_visual7w",
-        "vqa": "falter.generation.sources.vqa:open_vqa",
-        "vqa-cp": "falter.generation.sources.vqa:open_vqa_cp",
-    },
-)
-
-
-def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """Split the spec of a source into its name and settings.
-
-    >>> parse_spec("gqa:graphs=g.json,images=jpegs")
-    ('gqa', {'graphs': 'g.json', 'images': 'jpegs'})
-    >>> parse_spec("vqa:data/val")
-    ('vqa', {'': 'data/val'})
-    """
-    name, colon, rest = spec.partition(":")
-    if not colon or not rest:
-        raise UsageError(f"{spec!r} is not a source: write NAME:FOLDER or NAME:key=path,key=path, e.g. gqa:data/gqa")
-    if "=" not in rest or Path(rest).exists():
-        return name, {"": rest}
-    settings: dict[str, str] = {}
-    for part in rest.split(","):
-        key, equals, value = part.partition("=")
-        if not equals or not key or not value:
-            raise UsageError(f"{spec!r}: {part!r} is not key=path")
-        settings[key] = value
-    return name, settings
-
-
-def spec_paths(spec: str) -> list[Path]:
-    """The files and folders that the spec of a source names."""
-    return [Path(value) for value in parse_spec(spec)[1].values() if Path(value).exists()]
-
-
-def open_source(spec: str) -> Source:
-    """Open a source by its spec."""
-    name, settings = parse_spec(spec)
-    return SOURCES.get(name)(settings)

@@ -11,10 +11,10 @@ import msgspec
 
 from falter.core.errors import FalterError, InputError
 from falter.core.files import JsonDecoder, write_atomically
+from falter.data.blind_checks import is_pair
 from falter.data.items import Item, Probe
 from falter.data.suite import Suite
 from falter.data.votes import read_votes
-from falter.generation.inspection.blind_sample import is_pair
 from falter.suites.valse.instruments import INSTRUMENTS
 from falter.suites.valse.release import DATASETS, DIRECTIONS
 

@@ -16,8 +16,8 @@ import msgspec
 from falter.core.errors import InputError, UsageError
 from falter.core.files import Int64, JsonDecoder, read_bytes, sha256_of_bytes
 from falter.data.items import ImageRef, Item, Probe
+from falter.data.validation import PairVerdict, judge_votes
 from falter.generation.authoring.importer import ImportContext, Importer, ImportLog, ReadFile
-from falter.generation.inspection.validation import PairVerdict, judge_votes
 from falter.suites.valse.instruments import INSTRUMENTS, Instrument, published_id
 from falter.suites.valse.options import ItemFormat, ValseOptions
 

@@ -11,11 +11,12 @@ alone."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from falter.data.intervals import wilson_ends
 
 __all__ = ["LabelledStratum", "LinearFit", "choose_next", "estimate_rate", "fit_linear"]
 
@@ -61,7 +62,6 @@ def fit_linear(features: npt.ArrayLike, target: npt.ArrayLike, *, intercept: boo
 
 Floats = npt.NDArray[np.float64]
 
-_Z = 1.959963984540054
 _FEWEST = 30
 """With fewer labels lambda is not fitted, and the labels count alone."""
 
@@ -114,8 +114,8 @@ def estimate_rate(strata: Sequence[LabelledStratum]) -> RateEstimate:
     variance = sum(one.factor * one.variance for one in parts)
     ratio = min(_residual_variance(strata, parts, weights, spread) / variance, 1.0) if variance > 0 else 1.0
     effective = _effective_size(plain, variance, labelled, total)
-    low, high = _wilson(plain, effective)
-    own_low, own_high = _wilson(value, effective / ratio if ratio > 0 else float(10 * total))
+    low, high = wilson_ends(plain, effective)
+    own_low, own_high = wilson_ends(value, effective / ratio if ratio > 0 else float(10 * total))
     if own_high - own_low > high - low:
         # A larger rate has a wider interval at the same precision; the precision is never worse than without.
         middle = (own_low + own_high) / 2
@@ -178,12 +178,6 @@ def _effective_size(rate: float, variance: float, labelled: int, total: int) -> 
     if variance <= 0 or rate <= 0 or rate >= 1:
         return finite
     return rate * (1 - rate) / variance
-
-
-def _wilson(rate: float, number: float) -> tuple[float, float]:
-    middle = (rate + _Z**2 / (2 * number)) / (1 + _Z**2 / number)
-    half = _Z * sqrt(rate * (1 - rate) / number + _Z**2 / (4 * number**2)) / (1 + _Z**2 / number)
-    return min(max(middle - half, 0.0), rate), max(min(middle + half, 1.0), rate)
 
 
 def choose_next(strata: Sequence[LabelledStratum], number: int, weights: Sequence[float] = ()) -> list[int]:

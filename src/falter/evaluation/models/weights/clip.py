@@ -20,7 +20,7 @@ from falter.core.files import sha256_of_bytes
 from falter.core.optional_packages import import_package
 from falter.data.images import blank_image
 from falter.data.model import Capabilities, Reply, Request, load_image
-from falter.data.model_loading import LoadContext
+from falter.data.model_loading import STATEMENT_WRITERS, LoadContext, StatementWriter
 from falter.data.model_options import ModelOptions
 from falter.evaluation.models.weights.batching import BatchingConfig, LoadedRequest
 from falter.evaluation.models.weights.checkpoint import Checkpoint, open_checkpoint
@@ -36,7 +36,6 @@ from falter.evaluation.models.weights.clip_encoders import (
 from falter.evaluation.models.weights.devices import Placement, placements
 from falter.evaluation.models.weights.inference import infer_unordered, replies_in_order
 from falter.evaluation.models.weights.pipeline import AS_IT_CAME, fits_together
-from falter.generation.english.statements import Statements, statements
 
 __all__ = ["DualEncoderModel", "load_clip"]
 
@@ -127,7 +126,7 @@ class DualEncoderModel:
     def __init__(
         self,
         copies: Sequence[tuple[DualEncoder, Placement]],
-        statements: Statements,
+        statements: StatementWriter,
         *,
         name: str,
         weights: str,
@@ -268,7 +267,7 @@ def load_clip(rest: str, context: LoadContext) -> DualEncoderModel:
     _smoke_test(source, copies[0])
     return DualEncoderModel(
         list(zip(copies, placed, strict=True)),
-        statements(*context.plugin_dirs),
+        STATEMENT_WRITERS.get("english")(*context.plugin_dirs),
         name=name,
         weights=weights,
         dtype=options.dtype,

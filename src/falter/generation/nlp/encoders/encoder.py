@@ -53,17 +53,7 @@ def check_vectors(vectors: Vectors, *, name: str, texts: int, width: int | None 
     return vectors
 
 
-ENCODERS: Registry[Callable[[str], Encoder]] = Registry(
-    "encoder",
-    "falter.encoders",
-    {
-        "hashing": "falter.generation.nlp.encoders.hashing:hashing_encoder",
-        "tfidf": "falter.generation.nlp.encoders.hashing:tfidf_encoder",
-        "minilm": "falter.generation.nlp.encoders.transformer:minilm_encoder",
-        "st": "falter.generation.nlp.encoders.transformer:sentence_transformer",
-        "vectors": "falter.generation.nlp.encoders.stored_vectors:precomputed_encoder",
-    },
-)
+ENCODERS: Registry[Callable[[str], Encoder]] = Registry("encoder", "falter.encoders")
 
 
 def load_encoder(spec: str) -> Encoder:

@@ -150,7 +150,7 @@ def _cosine(settings: RankerSettings) -> Ranker:
     return CosineRanker(_encoder(settings), settings.cache, settings.progress)
 
 
-RANKERS: Registry[Callable[[RankerSettings], Ranker]] = Registry("ranker", "falter.rankers", {})
+RANKERS: Registry[Callable[[RankerSettings], Ranker]] = Registry("ranker", "falter.rankers")
 RANKERS.add("lasso", _lasso)
 RANKERS.add("bleu-1", _bleu(1))
 RANKERS.add("bleu-2", _bleu(2))

@@ -13,14 +13,15 @@ import msgspec
 
 from falter.core.errors import UsageError
 from falter.data.agreement import count_categories, krippendorff_alpha
+from falter.data.blind_checks import is_pair
+from falter.data.intervals import wilson
 from falter.data.items import Probe
 from falter.data.suite import Suite
 from falter.data.votes import Vote
-from falter.generation.inspection.blind_sample import is_pair
-from falter.generation.inspection.conditional_logit import wilson
 
 __all__ = [
     "PairVerdict",
+    "Suspicion",
     "ValidatedTest",
     "are_shown_in_one_order",
     "judge_votes",
@@ -77,6 +78,15 @@ class Screening(NamedTuple):
 
     votes: list[Vote]
     out: dict[str, float]
+
+
+class Suspicion(NamedTuple):
+    """What predicts that the labels of a probe are wrong, from 0 to 1."""
+
+    audit: float
+    """Whether the audit disagrees."""
+    blind: float
+    """How far a text-only baseline expects otherwise."""
 
 
 class ValidatedTest(msgspec.Struct, frozen=True, kw_only=True):

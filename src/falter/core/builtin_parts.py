@@ -1,0 +1,130 @@
+"""What Falter itself puts into its registries, by entry point group: ``"package.module:attribute"`` of each name.
+
+It is one table in the ground, so that no half of Falter names the other: the models that need scenes are made by
+``generation``, loaded by ``evaluation``, and known to both by name alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+__all__ = ["BUILTIN_PARTS"]
+
+BUILTIN_PARTS: Mapping[str, Mapping[str, str]] = {
+    "falter.executors": {
+        "inline": "falter.core.executors:make_inline",
+        "processes": "falter.core.executors:make_processes",
+    },
+    "falter.sources": {
+        "captions": "falter.generation.sources.own_tables:open_captions",
+        "coco": "falter.generation.sources.coco:open_coco",
+        "coco-captions": "falter.generation.sources.coco:open_coco_captions",
+        "foil-it": "falter.generation.sources.foil_it:open_foil_it",
+        "gqa": "falter.generation.sources.gqa:open_gqa",
+        "imsitu": "falter.generation.sources.swig:open_swig",
+        "swig": "falter.generation.sources.swig:open_swig",
+        "table": "falter.generation.sources.own_tables:open_table",
+        "visdial": "falter.generation.sources.visdial:open_visdial",
+        "visual7w": "falter.generation.sources.visual7w:open_visual7w",
+        "vqa": "falter.generation.sources.vqa:open_vqa",
+        "vqa-cp": "falter.generation.sources.vqa:open_vqa_cp",
+    },
+    "falter.encoders": {
+        "hashing": "falter.generation.nlp.encoders.hashing:hashing_encoder",
+        "tfidf": "falter.generation.nlp.encoders.hashing:tfidf_encoder",
+        "minilm": "falter.generation.nlp.encoders.transformer:minilm_encoder",
+        "st": "falter.generation.nlp.encoders.transformer:sentence_transformer",
+        "vectors": "falter.generation.nlp.encoders.stored_vectors:precomputed_encoder",
+    },
+    "falter.statement_writers": {
+        "english": "falter.generation.english.statements:statements",
+    },
+    "falter.blind_checks": {
+        "text-only": "falter.generation.inspection.blind:run_blind_checks",
+    },
+    "falter.models": {
+        "builtin": "falter.evaluation.models.backends:load_builtin",
+        "python": "falter.evaluation.models.python:load_python",
+        "file": "falter.evaluation.models.predictions:load_predictions",
+        "hf": "falter.evaluation.models.hf:load_hf",
+        "clip": "falter.evaluation.models.weights.clip:load_clip",
+        "lm": "falter.evaluation.models.weights.lm:load_lm",
+        "openai": "falter.evaluation.models.openai:load_openai",
+    },
+    "falter.models.builtin": {
+        "oracle": "falter.generation.baselines.oracle:ORACLE",
+        "noisy-oracle": "falter.generation.baselines.oracle:NOISY_ORACLE",
+        "always-yes": "falter.evaluation.models.backends:ALWAYS_YES",
+        "prior": "falter.generation.baselines.text_only:PRIOR",
+        "blind": "falter.generation.baselines.text_only:BLIND",
+        "bow-image": "falter.generation.baselines.bow_image:BOW_IMAGE",
+    },
+    "falter.measures": {
+        "acc_r": "falter.evaluation.measures.caption_measures:ACC_R",
+        "acc": "falter.evaluation.measures.pair_measures:ACC",
+        "precision": "falter.evaluation.measures.single_measures:PRECISION",
+        "recall": "falter.evaluation.measures.single_measures:RECALL",
+        "f1": "falter.evaluation.measures.single_measures:F1",
+        "item_acc": "falter.evaluation.measures.caption_measures:ITEM_ACC",
+        "text_score": "falter.evaluation.measures.caption_measures:TEXT_SCORE",
+        "image_score": "falter.evaluation.measures.caption_measures:IMAGE_SCORE",
+        "group_score": "falter.evaluation.measures.caption_measures:GROUP_SCORE",
+        "question_acc": "falter.evaluation.measures.caption_measures:QUESTION_ACC",
+        "image_acc": "falter.evaluation.measures.caption_measures:IMAGE_ACC",
+        "group_acc": "falter.evaluation.measures.caption_measures:GROUP_ACC",
+        "acc_official": "falter.evaluation.measures.single_measures:ACC_OFFICIAL",
+        "acc_careful": "falter.evaluation.measures.single_measures:ACC_CAREFUL",
+        "p_c": "falter.evaluation.measures.caption_measures:P_C",
+        "p_f": "falter.evaluation.measures.caption_measures:P_F",
+        "min_pc_pf": "falter.evaluation.measures.caption_measures:MIN_PC_PF",
+        "auroc": "falter.evaluation.measures.caption_measures:AUROC",
+        "acc_original": "falter.evaluation.measures.pair_measures:ACC_ORIGINAL",
+        "acc_perturbed": "falter.evaluation.measures.pair_measures:ACC_PERTURBED",
+        "cons": "falter.evaluation.measures.pair_measures:CONS",
+        "cons_strict": "falter.evaluation.measures.pair_measures:CONS_STRICT",
+        "cons_independent": "falter.evaluation.measures.pair_measures:CONS_INDEPENDENT",
+        "cons_identical": "falter.evaluation.measures.repeats:CONS_IDENTICAL",
+        "acc_expected": "falter.evaluation.measures.repeats:EXPECTED_ACC",
+        "acc_consensus": "falter.evaluation.measures.repeats:CONSENSUS_ACC",
+        "repeat_sd": "falter.evaluation.measures.repeats:REPEAT_SD",
+        "repeat_agreement": "falter.evaluation.measures.repeats:AGREEMENT",
+        "noise_floor": "falter.evaluation.measures.repeats:NOISE_FLOOR",
+        "order_noise": "falter.evaluation.measures.repeats:ORDER_NOISE",
+        "c_acc": "falter.evaluation.measures.pair_measures:C_ACC",
+        "set_acc": "falter.evaluation.measures.pair_measures:SET_ACC",
+        "set_cons": "falter.evaluation.measures.pair_measures:SET_CONS",
+        "vqa_accuracy": "falter.evaluation.measures.pair_measures:VQA_ACCURACY",
+        "vqa_accuracy_original": "falter.evaluation.measures.pair_measures:VQA_ACCURACY_ORIGINAL",
+        "vqa_accuracy_perturbed": "falter.evaluation.measures.pair_measures:VQA_ACCURACY_PERTURBED",
+        "rad_forward": "falter.evaluation.measures.pair_measures:RAD_FORWARD",
+        "rad_backward": "falter.evaluation.measures.pair_measures:RAD_BACKWARD",
+        "yes_rate": "falter.evaluation.measures.single_measures:YES_RATE",
+        "no_rate": "falter.evaluation.measures.single_measures:NO_RATE",
+        "other_rate": "falter.evaluation.measures.single_measures:OTHER_RATE",
+        "first_choice_rate": "falter.evaluation.measures.single_measures:FIRST_CHOICE_RATE",
+        "off_list_rate": "falter.evaluation.measures.single_measures:OFF_LIST_RATE",
+        "position_bias": "falter.evaluation.measures.caption_measures:POSITION_BIAS",
+        "pairs": "falter.evaluation.measures.counts:PAIRS",
+        "questions": "falter.evaluation.measures.counts:QUESTIONS",
+        "sets": "falter.evaluation.measures.caption_measures:SETS",
+        "rules_differ": "falter.evaluation.measures.single_measures:RULES_DIFFER",
+        "ties": "falter.evaluation.measures.counts:TIES",
+        "unparsed": "falter.evaluation.measures.counts:UNPARSED",
+        "truncated": "falter.evaluation.measures.counts:TRUNCATED",
+        "unsupported": "falter.evaluation.measures.counts:UNSUPPORTED",
+        "failed": "falter.evaluation.measures.counts:FAILED",
+        "missing": "falter.evaluation.measures.counts:MISSING",
+    },
+    "falter.exporters": {
+        "hf": "falter.evaluation.exporting.hf_dataset:HF_DATASET",
+        "inspect": "falter.evaluation.exporting.harness_tasks:INSPECT_TASK",
+        "lmms-eval": "falter.evaluation.exporting.harness_tasks:LMMS_EVAL",
+        "vlmevalkit": "falter.evaluation.exporting.harness_tasks:VLMEVALKIT",
+    },
+    "falter.run_exporters": {
+        "every-eval-ever": "falter.evaluation.exporting.every_eval_ever:EVERY_EVAL_EVER",
+        "gqa": "falter.evaluation.exporting.result_files:GQA_RESULTS",
+        "vqa": "falter.evaluation.exporting.result_files:VQA_RESULTS",
+    },
+}
+"""The order of the measures is that of the tables."""
