@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from falter.core import plugins
 from falter.core.bundle import BUNDLES
+from falter.core.plugins import forget_plugins
+from falter.evaluation.measures import MEASURES
 from tests.browser import chromium
 from tests.program import WITHOUT_BUNDLE
 
@@ -132,12 +133,8 @@ def _suites(item: pytest.Item) -> tuple[str, ...]:
 @pytest.fixture(scope="module")
 def registered() -> Iterator[None]:
     """What plugins add in a file's tests is gone after them."""
-    added, loaded = dict(BUNDLES._added), dict(plugins._loaded)
-    yield
-    BUNDLES._added.clear()
-    BUNDLES._added.update(added)
-    plugins._loaded.clear()
-    plugins._loaded.update(loaded)
+    with forget_plugins(), MEASURES.restored():
+        yield
 
 
 @pytest.fixture(scope="module")

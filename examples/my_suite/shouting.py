@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from falter.core.bundle import SuiteBundle
-from falter.data.items import Item, Probe
-from falter.evaluation.measures import DIFFER, ONE, Measure
-from falter.evaluation.reporting import Panel, ReportView, Section, bars
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions
-from falter.generation.sources import HasQuestions, Source
+from falter.extend import (
+    DIFFER,
+    ONE,
+    GenerateContext,
+    GenerateOptions,
+    HasQuestions,
+    Item,
+    Measure,
+    Panel,
+    Probe,
+    ReportView,
+    Section,
+    Source,
+    SuiteBundle,
+    bars,
+)
 
 
 class Shouting:

@@ -5,9 +5,9 @@ Every public name is imported when it is first used, so that ``import falter`` i
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
+from falter.core.lazy import lazy_names
 from falter.core.version import __version__
 
 if TYPE_CHECKING:
@@ -181,19 +181,13 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("_"):
-        raise AttributeError(f"module 'falter' has no attribute {name!r}")
-    if name in _NAMES:
-        found = getattr(importlib.import_module(_NAMES[name]), name)
-    else:
-        from falter.core.bundle import bundle_function
+def _bundle_function(name: str) -> Any:
+    from falter.core.bundle import bundle_function
 
-        found = bundle_function(name)
-        if found is None:
-            raise AttributeError(f"module 'falter' has no attribute {name!r}")
-    globals()[name] = found
-    return found
+    return bundle_function(name)
+
+
+__getattr__ = lazy_names(__name__, _NAMES, _bundle_function)
 
 
 def __dir__() -> list[str]:

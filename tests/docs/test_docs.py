@@ -34,7 +34,7 @@ def commands() -> list[tuple[str, str]]:
     return found
 
 
-OF_PLUGINS = {"shouting": "carets"}
+OF_PLUGINS = {"shouting": "carets", "street-signs": "carets"}
 """Suites of the examples, each with one that has the same general options."""
 
 
@@ -124,7 +124,7 @@ def generator(name: str) -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["generate_reference", "generate_ontology", "generate_python"])
+@pytest.mark.parametrize("name", ["generate_reference", "generate_ontology", "generate_python", "generate_extend"])
 def test_generated_pages_are_up_to_date(name: str) -> None:
     module = generator(name)
     written, made = module.PAGE.read_text(encoding="utf-8").splitlines(), module.page().splitlines()

@@ -20,7 +20,17 @@ from typing import Any, TypeAlias, TypeVar
 from falter.core.errors import FalterError, UsageError
 from falter.core.registry import Registry
 
-__all__ = ["BUNDLES", "Bundles", "Command", "Demo", "Lazy", "SuiteBundle", "bundle_function", "bundle_of"]
+__all__ = [
+    "BUNDLES",
+    "Bundles",
+    "Command",
+    "Demo",
+    "Lazy",
+    "SuiteBundle",
+    "bundle_extension_name",
+    "bundle_function",
+    "bundle_of",
+]
 
 T = TypeVar("T")
 
@@ -101,6 +111,8 @@ class SuiteBundle:
     commands: Mapping[str, Command] = field(default_factory=dict)
     functions: Mapping[str, str] = field(default_factory=dict)
     """By name a function that Python finds as ``falter.NAME``."""
+    extension_names: Mapping[str, str] = field(default_factory=dict)
+    """By name what plugins of this suite import from ``falter.extend``."""
     training: Mapping[str, Lazy[Any]] = field(default_factory=dict)
     """By format a writer of training files, for ``falter generate --as training``."""
     exporters: Mapping[str, Lazy[Any]] = field(default_factory=dict)
@@ -253,7 +265,16 @@ def bundle_of(suite: str) -> SuiteBundle | None:
 
 def bundle_function(name: str) -> Any:
     """The function that a bundle gives Python under this name (``falter.NAME``), or None."""
+    return _find_name("functions", name)
+
+
+def bundle_extension_name(name: str) -> Any:
+    """What a bundle gives plugins under this name (``falter.extend.NAME``), or None."""
+    return _find_name("extension_names", name)
+
+
+def _find_name(slot: str, name: str) -> Any:
     for bundle in BUNDLES.available():
-        if name in bundle.functions:
-            return bundle.get("functions", name)
+        if name in getattr(bundle, slot):
+            return bundle.get(slot, name)
     return None

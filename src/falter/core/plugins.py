@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,7 +19,7 @@ from falter.core.errors import FalterError, InputError
 from falter.core.files import check_regular, sha256_of_bytes, sha256_of_file
 from falter.core.registry import Registry
 
-__all__ = ["load_plugins", "plugin_hashes", "register"]
+__all__ = ["forget_plugins", "load_plugins", "plugin_hashes", "register"]
 
 T = TypeVar("T")
 
@@ -58,6 +59,18 @@ def load_plugins(folders: Sequence[Path]) -> tuple[Path, ...]:
                 _run(path)
             _loaded[folder] = None
     return resolved
+
+
+@contextmanager
+def forget_plugins() -> Iterator[None]:
+    """Forget after the block which folders were loaded and which suites they added, as a test of a plugin needs it."""
+    before = dict(_loaded)
+    with BUNDLES.restored():
+        try:
+            yield
+        finally:
+            _loaded.clear()
+            _loaded.update(before)
 
 
 def plugin_hashes(folders: Sequence[Path]) -> list[str]:

@@ -8,7 +8,8 @@ add theirs under the entry point groups ``falter.sources``, ``falter.suites`` an
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from importlib.metadata import entry_points
 from typing import Generic, TypeVar
@@ -61,6 +62,16 @@ class Registry(Generic[T]):
         if name in self:
             raise UsageError(f"there is a {self.noun} named {name!r} already: choose another name")
         self._added[name] = thing
+
+    @contextmanager
+    def restored(self) -> Iterator[None]:
+        """Forget after the block what was added within it, such as the additions of a plugin in a test."""
+        before = dict(self._added)
+        try:
+            yield
+        finally:
+            self._added.clear()
+            self._added.update(before)
 
     def get(self, name: str) -> T:
         """The thing behind a name, imported now."""

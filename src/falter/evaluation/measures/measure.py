@@ -59,21 +59,21 @@ def ratio(sums: Sums) -> Floats:
 class Measure:
     """A function from outcomes to a score, Falter's own or from outside (entry point group ``falter.measures``).
 
-    The expressions see the columns of ``Outcomes``: by item with their names, by pair as
-    ``original_NAME`` and ``variant_NAME`` beside ``equal`` (the answers are), ``said_equal`` (the normalized replies
-    are) and ``preference``; the expressions of a set aggregate the pairs of a probe. Facets are ``facet:NAME``. They
-    are evaluated once, over the distinct combinations that occur.
+    Three fields make one: a name, a description and sums. The expressions see the columns of ``Outcomes``: by item with
+    their names, by pair as ``original_NAME`` and ``variant_NAME`` beside ``equal`` (the answers are), ``said_equal``
+    (the normalized replies are) and ``preference``; the expressions of a set aggregate the pairs of a probe. Facets are
+    ``facet:NAME``. They are evaluated once, over the distinct combinations that occur.
     """
 
     name: str
     """Its id in JSON, requirements and random streams."""
-    title: str
-    """How tables head it."""
     description: str
     """One paragraph on what a value tells."""
-    grain: Grain
     sums: Mapping[str, pl.Expr]
     """What one row adds; the sum named ``n`` is the count. Rows with an excluded reply add nothing."""
+    grain: Grain = "pair"
+    title: str = ""
+    """How tables head it. Default: the name, with spaces for underscores."""
     where: pl.Expr | None = None
     """The rows it is about; for pairs, rows that have a variant unless it says otherwise."""
     by: tuple[str, ...] = ()
@@ -109,6 +109,8 @@ class Measure:
     """The columns that the expressions use."""
 
     def __post_init__(self) -> None:
+        if not self.title:
+            object.__setattr__(self, "title", self.name.replace("_", " "))
         expressions = [*self.sums.values(), self.where, None if isinstance(self.shown, str) else self.shown]
         used = {name for one in expressions if one is not None for name in one.meta.root_names()}
         object.__setattr__(self, "columns", frozenset((*used, *self.by)))

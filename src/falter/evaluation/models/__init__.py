@@ -1,7 +1,8 @@
 """Models: anything that can answer, match, or both. Each name is imported when it is first used."""
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from falter.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from falter.data.model import (
@@ -47,23 +48,28 @@ __all__ = [
     "read_prices",
 ]
 
-_MODULES = {
-    "falter.evaluation.models.backends": ("BACKENDS", "load_model"),
-    "falter.data.model": (
-        *("BudgetExceededError", "Capabilities", "Model", "PermanentError", "Reply", "Request", "ScoreKind", "Status"),
-        *("TransientError", "failed_reply", "is_transient", "load_image"),
-    ),
-    "falter.data.model_loading": ("LoadContext",),
-    "falter.data.model_options": ("ModelOptions",),
-    "falter.evaluation.models.prices": ("Price", "Prices", "read_prices"),
-    "falter.data.usage": ("Usage",),
-}
-"""Public names by module. Loading them lazily keeps the command line light."""
-
-
-def __getattr__(name: str) -> Any:
-    for module, names in _MODULES.items():
-        if name in names:
-            globals()[name] = getattr(importlib.import_module(module), name)
-            return globals()[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "BACKENDS": "falter.evaluation.models.backends",
+        "BudgetExceededError": "falter.data.model",
+        "Capabilities": "falter.data.model",
+        "LoadContext": "falter.data.model_loading",
+        "Model": "falter.data.model",
+        "ModelOptions": "falter.data.model_options",
+        "PermanentError": "falter.data.model",
+        "Price": "falter.evaluation.models.prices",
+        "Prices": "falter.evaluation.models.prices",
+        "Reply": "falter.data.model",
+        "Request": "falter.data.model",
+        "ScoreKind": "falter.data.model",
+        "Status": "falter.data.model",
+        "TransientError": "falter.data.model",
+        "Usage": "falter.data.usage",
+        "failed_reply": "falter.data.model",
+        "is_transient": "falter.data.model",
+        "load_image": "falter.data.model",
+        "load_model": "falter.evaluation.models.backends",
+        "read_prices": "falter.evaluation.models.prices",
+    },
+)

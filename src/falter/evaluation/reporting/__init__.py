@@ -6,8 +6,9 @@ on first use, so that a bundle can name its panels without loading what draws a 
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from falter.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from falter.evaluation.reporting.collect_data import MAX_FAILURES, collect
@@ -64,32 +65,38 @@ __all__ = [
     "write_report",
 ]
 
-_MODULES = {
-    "collect_data": ("MAX_FAILURES", "collect"),
-    "report_data": ("ModelInfo", "ModelScore", "ReportData", "SuiteInfo"),
-    "failure_viewer": ("MAX_BYTES", "FailureViewer"),
-    "figures": (
-        "BarChart",
-        "ChartAxis",
-        "ChartBar",
-        "ChartLine",
-        "ChartPoint",
-        "ColumnChart",
-        "ColumnSeries",
-        "LineChart",
-        "bars",
-        "line_values",
-        "lines",
-    ),
-    "page": ("render_report", "write_report"),
-    "panel": ("Panel", "Section", "Table", "TableCell"),
-    "published": ("Published", "PublishedRow", "published_for"),
-    "report_view": ("ReportRun", "ReportView"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    for module, names in _MODULES.items():
-        if name in names:
-            return getattr(importlib.import_module(f"falter.evaluation.reporting.{module}"), name)
-    raise AttributeError(f"module 'falter.evaluation.reporting' has no attribute {name!r}")
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "MAX_BYTES": "falter.evaluation.reporting.failure_viewer",
+        "MAX_FAILURES": "falter.evaluation.reporting.collect_data",
+        "BarChart": "falter.evaluation.reporting.figures",
+        "ChartAxis": "falter.evaluation.reporting.figures",
+        "ChartBar": "falter.evaluation.reporting.figures",
+        "ChartLine": "falter.evaluation.reporting.figures",
+        "ChartPoint": "falter.evaluation.reporting.figures",
+        "ColumnChart": "falter.evaluation.reporting.figures",
+        "ColumnSeries": "falter.evaluation.reporting.figures",
+        "FailureViewer": "falter.evaluation.reporting.failure_viewer",
+        "LineChart": "falter.evaluation.reporting.figures",
+        "ModelInfo": "falter.evaluation.reporting.report_data",
+        "ModelScore": "falter.evaluation.reporting.report_data",
+        "Panel": "falter.evaluation.reporting.panel",
+        "Published": "falter.evaluation.reporting.published",
+        "PublishedRow": "falter.evaluation.reporting.published",
+        "ReportData": "falter.evaluation.reporting.report_data",
+        "ReportRun": "falter.evaluation.reporting.report_view",
+        "ReportView": "falter.evaluation.reporting.report_view",
+        "Section": "falter.evaluation.reporting.panel",
+        "SuiteInfo": "falter.evaluation.reporting.report_data",
+        "Table": "falter.evaluation.reporting.panel",
+        "TableCell": "falter.evaluation.reporting.panel",
+        "bars": "falter.evaluation.reporting.figures",
+        "collect": "falter.evaluation.reporting.collect_data",
+        "line_values": "falter.evaluation.reporting.figures",
+        "lines": "falter.evaluation.reporting.figures",
+        "published_for": "falter.evaluation.reporting.published",
+        "render_report": "falter.evaluation.reporting.page",
+        "write_report": "falter.evaluation.reporting.page",
+    },
+)

@@ -5,8 +5,9 @@ The names here are resolved on first use, so that a bundle's options load nothin
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from falter.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from falter.generation.authoring.balance import AnswerBalancer
@@ -29,22 +30,19 @@ __all__ = [
     "WordOptions",
 ]
 
-_MODULES = {
-    "AnswerBalancer": "balance",
-    "GenerateContext": "generator",
-    "GenerateOptions": "generator",
-    "GroundedQuestion": "question_builder",
-    "ImageOptions": "options",
-    "ImportContext": "importer",
-    "ImportLog": "importer",
-    "Importer": "importer",
-    "QuestionBuilder": "question_builder",
-    "SuiteGenerator": "generator",
-    "WordOptions": "options",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "AnswerBalancer": "falter.generation.authoring.balance",
+        "GenerateContext": "falter.generation.authoring.generator",
+        "GenerateOptions": "falter.generation.authoring.generator",
+        "GroundedQuestion": "falter.generation.authoring.question_builder",
+        "ImageOptions": "falter.generation.authoring.options",
+        "ImportContext": "falter.generation.authoring.importer",
+        "ImportLog": "falter.generation.authoring.importer",
+        "Importer": "falter.generation.authoring.importer",
+        "QuestionBuilder": "falter.generation.authoring.question_builder",
+        "SuiteGenerator": "falter.generation.authoring.generator",
+        "WordOptions": "falter.generation.authoring.options",
+    },
+)

@@ -28,6 +28,7 @@ BUNDLE = SuiteBundle(
         ),
     },
     functions={"rank": ".pool:rank"},
+    extension_names={"RANKERS": ".rankers:RANKERS", "Ranker": ".rankers:Ranker"},
     demo=Demo(
         source="vqa",
         options={"encoder": "hashing:256"},

@@ -16,5 +16,10 @@ BUNDLE = SuiteBundle(
     importers={"carets": ".release:CARETS_RELEASE"},
     summaries=".summaries:SUMMARIES",
     published="published.yaml",
+    extension_names={
+        "CARETS_TESTS": ".perturbations:CARETS_TESTS",
+        "Candidate": ".questions.protocol:Candidate",
+        "QUESTION_TYPES": ".questions:QUESTION_TYPES",
+    },
     demo=Demo(source="gqa"),
 )
