@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from falter.data.word_forms import pluralize
 from falter.generation.english import NounPhrases, Template, TemplateError, default_grammar
-from falter.generation.english.words import IMAGE_WORDS, pluralize
+from falter.generation.english.words import IMAGE_WORDS
 from falter.generation.scene import (
     And,
     Choose,

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from falter.data.word_forms import number_to_word, pluralize, word_to_number
 from falter.generation.english import default_grammar
-from falter.generation.english.words import article, join_list, number_to_word, pluralize, word_to_number
+from falter.generation.english.words import article, join_list
 
 
 @pytest.mark.parametrize(

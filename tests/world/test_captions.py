@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from falter.generation.english.words import word_to_number
+from falter.data.word_forms import word_to_number
 from falter.world.captions import caption_records
 from falter.world.compose import WorldScene, compose
 from falter.world.write_questions import visual7w_record

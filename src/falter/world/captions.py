@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from falter.generation.english.words import number_to_word
+from falter.data.word_forms import number_to_word
 from falter.generation.scene import ObjectDescription, SceneObject
 from falter.world.compose import WorldScene
 from falter.world.questions import QuestionSampler, copula

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from falter.generation.english.words import number_to_word
+from falter.data.word_forms import number_to_word
 from falter.generation.scene import Count, SceneGraph
 from falter.world.compose import WorldScene
 from falter.world.open_questions import (

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from falter.core.errors import InputError
+from falter.data.word_forms import singularize
 from falter.generation.english.rewrites import load_rewrites
-from falter.generation.english.words import singularize
 from falter.suites.rad.answers import head_noun, may_be_same
 from falter.suites.rad.augmentations import DEFAULT_TESTS, rewrites
 

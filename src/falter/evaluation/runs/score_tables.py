@@ -210,7 +210,6 @@ class Scores(ResultTable[RunScore]):
 
     def _grid(self, facet: str | None, suite: str, hidden: dict[str, None]) -> Grid:
         """The table of one suite; measures that it has no room for are added to ``hidden``."""
-        from falter.data.items import TOTALS
         from falter.evaluation.measures.counting import MACRO, MICRO
 
         last = (MICRO, MACRO, *TOTALS[1:], TOTALS[0])

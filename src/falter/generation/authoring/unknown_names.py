@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
+from falter.data.word_forms import pluralize
 from falter.generation.english import Ontology
-from falter.generation.english.words import pluralize
 from falter.generation.nlp import WordNet, load_wordnet
 from falter.generation.sources import Source, require_scenes
 

@@ -28,6 +28,7 @@ __all__ = ["NOISY_ORACLE", "ORACLE", "Oracle"]
 _CODE = (
     "falter.generation.baselines",
     "falter.data.normalize",
+    "falter.data.word_forms",
     "falter.generation.english",
     "falter.generation.scene",
     "falter.generation.sources",

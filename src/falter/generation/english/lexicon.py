@@ -9,8 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from falter.data.word_forms import pluralize, word_to_number
 from falter.generation.english.ontology import Ontology
-from falter.generation.english.words import IMAGE_WORDS, pluralize, word_to_number
+from falter.generation.english.words import IMAGE_WORDS
 from falter.generation.scene import Number
 from falter.generation.scene.description import Side
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Literal
 
 from falter.core.errors import InputError
+from falter.data.word_forms import pluralize
 from falter.generation.english.attributes import AttributeFamilies, ToldByRelations
 from falter.generation.english.kinds import BitsByName, KindHierarchy, MeetingBits
 from falter.generation.english.ontology_records import AttributeFamily, Kind, Records, RelationType, read_records
-from falter.generation.english.words import pluralize
 from falter.generation.scene import Number, TruthValue
 
 __all__ = ["Ontology", "load_ontology"]

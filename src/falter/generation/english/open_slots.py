@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from falter.data.word_forms import number_to_word, word_to_number
 from falter.generation.english.lexicon import DEFINITE, INDEFINITE
 from falter.generation.english.ontology import Ontology
 from falter.generation.english.open_phrases import OpenPhrases, write_clause, write_phrase
-from falter.generation.english.words import article, join_list, number_to_word, word_to_number
+from falter.generation.english.words import article, join_list
 from falter.generation.scene import ObjectDescription
 from falter.generation.scene.programs import positive_degree
 

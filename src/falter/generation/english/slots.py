@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from itertools import pairwise, product
 from typing import NamedTuple
 
+from falter.data.word_forms import number_to_word, word_to_number
 from falter.generation.english.noun_phrases import Determiner, Shape
 from falter.generation.english.ontology import Ontology
 from falter.generation.english.open_slots import OPEN_SLOT_TYPES, SlotType, SlotValue
-from falter.generation.english.words import PLURAL_AUXILIARIES, article, join_list, number_to_word, word_to_number
+from falter.generation.english.words import PLURAL_AUXILIARIES, article, join_list
 
 __all__ = [
     "AGREEMENT",

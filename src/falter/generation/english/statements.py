@@ -21,11 +21,12 @@ import msgspec
 
 from falter.core.errors import InputError
 from falter.core.files import read_yaml, sha256_of_bytes
+from falter.data.word_forms import word_to_number
 from falter.generation.english.grammar import DATA, GRAMMAR_FOLDERS, Grammar, default_grammar
 from falter.generation.english.semantics import FORMS, MeaningError, parse_meaning
 from falter.generation.english.slots import TemplateError
 from falter.generation.english.templates import Template
-from falter.generation.english.words import article, join_list, word_to_number
+from falter.generation.english.words import article, join_list
 from falter.generation.scene import (
     And,
     Choose,

@@ -15,9 +15,9 @@ import msgspec
 from falter.core.files import read_json
 from falter.data.items import Item
 from falter.data.suite import Suite
+from falter.data.word_forms import pluralize
 from falter.generation.cooccurrence import MentionFinder, Mentions
 from falter.generation.english import Ontology
-from falter.generation.english.words import pluralize
 from falter.generation.inspection.blind_sample import draw_sample
 from falter.generation.nlp import WordNet
 from falter.generation.scene import (

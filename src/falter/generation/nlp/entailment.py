@@ -19,8 +19,8 @@ from typing import Literal, NamedTuple, Protocol
 import msgspec
 
 from falter.core.files import read_yaml
+from falter.data.word_forms import singularize, word_to_number
 from falter.generation.english import default_grammar
-from falter.generation.english.words import singularize, word_to_number
 from falter.generation.nlp.wordnet import WordNet, load_wordnet
 
 __all__ = ["EntailmentModel", "EntailmentRules", "InferenceLabel", "Judgement", "TextPair", "load_entailment_model"]

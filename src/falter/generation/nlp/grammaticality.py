@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Protocol
 
 from falter.core.files import read_word_lists
+from falter.data.word_forms import word_to_number
 from falter.generation.english import default_grammar
-from falter.generation.english.words import word_to_number
 from falter.generation.nlp.parsing import ParsedText, Parser, Token, load_parser
 
 __all__ = ["GrammarRules", "GrammaticalityModel", "load_grammaticality_model"]

@@ -15,12 +15,12 @@ from math import log, log2
 from random import Random
 from typing import NamedTuple
 
+from falter.data.word_forms import singularize, word_to_number
 from falter.generation.authoring.balance import SCALE
 from falter.generation.cooccurrence import ImageCounts, load_table
 from falter.generation.english import default_grammar
 from falter.generation.english.open_slots import open_phrases
 from falter.generation.english.rewrites.word_patterns import word_class
-from falter.generation.english.words import singularize, word_to_number
 
 __all__ = [
     "AnswerPool",

@@ -15,9 +15,10 @@ from msgspec.structs import replace
 
 from falter.core.errors import UsageError
 from falter.data.items import Item, Probe
+from falter.data.word_forms import word_to_number
 from falter.generation.english import Grammar, default_grammar
 from falter.generation.english.grammar import captions_over
-from falter.generation.english.words import third_person, word_to_number
+from falter.generation.english.words import third_person
 from falter.generation.scene import And, CountIs, Exists, HasAttribute, Not, ObjectDescription, Query, Scene
 from falter.generation.sources import HasScenes, Source, require_scenes
 

@@ -8,14 +8,19 @@ from falter.evaluation.answers.open_answers.implied_amounts import by_amount, by
 from falter.evaluation.answers.open_answers.phrases import (
     describing_families,
     is_quality,
-    kinds_named,
-    names_kind,
-    ontology,
     plain_words,
     same_kind,
     singular_forms,
 )
 from falter.evaluation.answers.open_answers.questions import YesNoQuestion, read_question
+from falter.evaluation.answers.open_answers.word_relations import (
+    are_disjoint,
+    exclude,
+    families_by_word,
+    is_a,
+    kinds_named,
+    names_kind,
+)
 from falter.evaluation.answers.yes_no import Polarity
 
 __all__ = ["implied_polarity"]
@@ -173,7 +178,7 @@ def _by_kind(question: str, said: str) -> Polarity | None:
     if wanted == named or same_kind(wanted, named):
         return "yes"
     kinds, others = (kinds_named(" ".join(words)) for words in (wanted, named))
-    apart = kinds and others and all(ontology().are_disjoint(one, two) for one in kinds for two in others)
+    apart = kinds and others and all(are_disjoint(one, two) for one in kinds for two in others)
     return "no" if apart else None
 
 
@@ -215,7 +220,7 @@ def _more_special(asked: YesNoQuestion, part: str) -> int | None:
     words = tuple(word for word in plain_words(_ONLY.sub("", part)) if not is_quality(word) and not word.isdigit())
     named = kinds_named(" ".join(words))
     for number, thing in enumerate(asked.things):
-        if any(ontology().is_a(kind, other) for kind in named for other in kinds_named(" ".join(thing))):
+        if any(is_a(kind, other) for kind in named for other in kinds_named(" ".join(thing))):
             return number
     return None
 
@@ -295,7 +300,7 @@ def _by_property(asked: YesNoQuestion, said: str) -> Polarity | None:
         rest = [word for word in placed if word not in _LITTLE and word not in _INTENSIFIERS]
         if len(rest) == 1:
             return "no" if _by_family(asked_words, rest[0]) == "no" else None
-    if " ".join(words) in ontology().attributes.families_by_value and not set(words) & set(asked_words):
+    if " ".join(words) in families_by_word() and not set(words) & set(asked_words):
         words = [" ".join(words)]
     if len(words) > 1:
         words = [word for word in words if word not in asked_words]
@@ -346,9 +351,9 @@ def _by_family(asked_words: list[str], word: str) -> Polarity | None:
     wanted = asked_words[-1]
     if _NOT_OF_ONE & set(asked_words):
         return None
-    families = ontology().attributes.families_by_value
+    families = families_by_word()
     if not set(families.get(word, ())) & set(families.get(wanted, ())):
         return None
     if word == wanted:
         return "yes"
-    return "no" if ontology().attributes.exclude(word, wanted) or {word, wanted} <= _BASIC_COLORS else None
+    return "no" if exclude(word, wanted) or {word, wanted} <= _BASIC_COLORS else None

@@ -8,14 +8,13 @@ from fractions import Fraction
 from falter.evaluation.answers.open_answers.phrases import (
     describing_families,
     is_quality,
-    names_kind,
-    ontology,
     plain_words,
     same_kind,
     singular_forms,
 )
 from falter.evaluation.answers.open_answers.quantities import find_quantities, in_digits
 from falter.evaluation.answers.open_answers.questions import YesNoQuestion
+from falter.evaluation.answers.open_answers.word_relations import exclude, names_kind
 from falter.evaluation.answers.yes_no import Polarity
 
 __all__ = ["by_amount", "by_comparison", "by_count"]
@@ -156,7 +155,7 @@ def _denies_all(asked: YesNoQuestion, said: str) -> bool:
     if not asked.words or "not" in plain_words(said):
         return False
     others = [word for word in plain_words(said) if word not in asked.words]
-    return any(ontology().attributes.exclude(asked.words[-1], word) for word in others)
+    return any(exclude(asked.words[-1], word) for word in others)
 
 
 def _by_naming(asked: YesNoQuestion, said: str) -> Polarity | None:

@@ -14,9 +14,6 @@ from falter.evaluation.answers.open_answers.phrases import (
     describing_families,
     in_one,
     is_quality,
-    kinds_named,
-    names_kind,
-    ontology,
     plain_words,
     same_kind,
     same_where_asked,
@@ -42,6 +39,14 @@ from falter.evaluation.answers.open_answers.questions import (
     is_ordered,
     read_open_question,
     stem,
+)
+from falter.evaluation.answers.open_answers.word_relations import (
+    exclude,
+    families_by_word,
+    is_a,
+    is_imitation,
+    kinds_named,
+    names_kind,
 )
 
 __all__ = ["names_answer", "same_phrase", "split_preposition"]
@@ -280,7 +285,7 @@ def _may_describe(
     asked: OpenQuestion, gold: tuple[str, ...], describing: tuple[str, ...], span: tuple[str, ...]
 ) -> bool:
     """Whether words before the answer leave it the same thing: "a black umbrella", but no hot dog and no light blue."""
-    families = ontology().attributes.families_by_value
+    families = families_by_word()
     if asked.color:
         return all(word in COLOR_QUALITIES for word in describing)
     if len(gold) == 1 and gold[0] in families and not names_kind(gold[0]) and "material" not in families[gold[0]]:
@@ -292,7 +297,7 @@ def _may_describe(
         return False
     if any(_contrary(word, other) for word in describing for other in gold[:-1]):
         return False
-    return not any(ontology().is_imitation(kind, describing) for kind in own) and not {"half"} & set(describing)
+    return not any(is_imitation(kind, describing) for kind in own) and not {"half"} & set(describing)
 
 
 def _is_another_kind(gold: tuple[str, ...], before: tuple[str, ...], span: tuple[str, ...]) -> bool:
@@ -300,7 +305,7 @@ def _is_another_kind(gold: tuple[str, ...], before: tuple[str, ...], span: tuple
     own = kinds_named(" ".join(gold))
     for start in range(max(0, len(before) - 2), len(before)):
         named = kinds_named(" ".join((*before[start:], *span)))
-        if named and not any(ontology().is_a(kind, other) for kind in named for other in own):
+        if named and not any(is_a(kind, other) for kind in named for other in own):
             return True
     return False
 
@@ -309,12 +314,12 @@ def _suits(word: str, kinds: frozenset[str]) -> bool:
     """Whether things of some kinds can be so: a wooden horse is no horse."""
     values = {word, "wood" if word == "wooden" else "metal" if word == "metallic" else word}
     materials = [value for value in values if "material" in describing_families(value)]
-    living = [kind for kind in kinds if any(ontology().is_a(kind, root) for root in _NOT_MADE)]
+    living = [kind for kind in kinds if any(is_a(kind, root) for root in _NOT_MADE)]
     return not materials or not living
 
 
 def _contrary(first: str, second: str) -> bool:
-    return ontology().attributes.exclude(first, second)
+    return exclude(first, second)
 
 
 def _after(asked: OpenQuestion, gold: tuple[str, ...], after: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -343,7 +348,7 @@ def _after(asked: OpenQuestion, gold: tuple[str, ...], after: tuple[str, ...]) -
             return ()
     if "brand" in asked.category and len(after) <= _LONGEST_NAME and not FUNCTION_WORDS & set(after):
         # "An Apple MacBook", but no brand of which this is only half the name.
-        brands = ontology().attributes.families_by_value
+        brands = families_by_word()
         others = [word for word in after if names_kind(word) or word.endswith("'s") or "brand" in brands.get(word, ())]
         return () if set(others) <= asked.known else None
     if all(word in asked.known or word in ADVERBS for word in after):
@@ -369,10 +374,10 @@ def _takes_noun(asked: OpenQuestion, gold: tuple[str, ...], noun: str) -> bool:
     """Whether gold is a property of the noun that the question asks about: "a red car", "cloudy weather"."""
     if gold[-1][0].isdigit() and gold[-1][-1].isalpha():
         return True
-    if not kinds_named(" ".join(gold)) and gold[-1] not in ontology().attributes.families_by_value:
+    if not kinds_named(" ".join(gold)) and gold[-1] not in families_by_word():
         # A name or a brand with what it is a name of.
         return not any(is_quality(word) for word in gold)
-    if len(gold) != 1 or gold[0] not in ontology().attributes.families_by_value:
+    if len(gold) != 1 or gold[0] not in families_by_word():
         return False
     before, offers, after = (plain_words(part) for part in asked.text.partition(" or "))
     if offers:

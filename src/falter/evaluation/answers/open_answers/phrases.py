@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from falter.core.files import read_yaml
-from falter.generation.english.ontology import Ontology, load_ontology
-from falter.generation.english.words import singularize, word_to_number
+from falter.data.word_forms import singularize, word_to_number
+from falter.evaluation.answers.open_answers.word_relations import families_by_word, kinds_named
 
 __all__ = [
     "DETERMINERS",
@@ -19,9 +19,6 @@ __all__ = [
     "describing_families",
     "in_one",
     "is_quality",
-    "kinds_named",
-    "names_kind",
-    "ontology",
     "plain_words",
     "same_kind",
     "same_where_asked",
@@ -58,12 +55,6 @@ class _SameWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def _same_words() -> _SameWords:
     return msgspec.convert(read_yaml(_DATA, what="YAML", hint="install Falter anew"), _SameWords)
-
-
-@cache
-def ontology() -> Ontology:
-    """The ontology whose synonyms are taken for the same answer."""
-    return load_ontology()
 
 
 @cache
@@ -198,7 +189,7 @@ _MORE_QUALITIES = frozenset(
 
 def describing_families(word: str) -> frozenset[str]:
     """The families of attributes with this value that describe a thing without making another of it."""
-    return frozenset(ontology().attributes.families_by_value.get(word, ())) - _NAMING_FAMILIES
+    return frozenset(families_by_word().get(word, ())) - _NAMING_FAMILIES
 
 
 @lru_cache(maxsize=1 << 13)
@@ -208,27 +199,8 @@ def is_quality(word: str) -> bool:
     >>> is_quality("black"), is_quality("toy"), is_quality("dog")
     (True, False, False)
     """
-    families = ontology().attributes.families_by_value.get(word)
+    families = families_by_word().get(word)
     if word == "crystal":
         # A crystal ball is another thing than a ball.
         return False
     return word in _MORE_QUALITIES or (families is not None and not _NAMING_FAMILIES & set(families))
-
-
-def names_kind(word: str) -> bool:
-    """Whether the ontology has a kind of this name."""
-    return bool(kinds_named(word))
-
-
-def kinds_named(phrase: str) -> frozenset[str]:
-    """The kinds of the ontology of this name, however its words are joined."""
-    return _kinds_by_letters().get(phrase.replace(" ", ""), frozenset())
-
-
-@cache
-def _kinds_by_letters() -> dict[str, frozenset[str]]:
-    """By a noun of the ontology without spaces and hyphens, the kinds that it names."""
-    found: dict[str, set[str]] = {}
-    for form, meanings in ontology().nouns.items():
-        found.setdefault("".join(plain_words(form)), set()).update(kind for kind, _ in meanings)
-    return {form: frozenset(kinds) for form, kinds in found.items()}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from falter.core.files import read_yaml
-from falter.generation.english.words import word_to_number
+from falter.data.word_forms import word_to_number
 
 __all__ = ["Clock", "Date", "Measurement", "find_clock", "find_date", "find_quantities", "in_digits", "is_unit_named"]
 

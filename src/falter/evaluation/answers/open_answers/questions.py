@@ -9,7 +9,8 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from falter.evaluation.answers.open_answers.phrases import DETERMINERS, names_kind, plain_words, singular_forms
+from falter.evaluation.answers.open_answers.phrases import DETERMINERS, plain_words, singular_forms
+from falter.evaluation.answers.open_answers.word_relations import names_kind
 
 __all__ = [
     "ADVERBS",

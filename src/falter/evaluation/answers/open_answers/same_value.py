@@ -5,15 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from falter.evaluation.answers.open_answers.phrases import (
-    is_quality,
-    kinds_named,
-    names_kind,
-    ontology,
-    same_kind,
-    singular_forms,
-    tokens,
-)
+from falter.evaluation.answers.open_answers.phrases import is_quality, same_kind, singular_forms, tokens
 from falter.evaluation.answers.open_answers.quantities import (
     Measurement,
     find_clock,
@@ -23,6 +15,7 @@ from falter.evaluation.answers.open_answers.quantities import (
     is_unit_named,
 )
 from falter.evaluation.answers.open_answers.questions import FUNCTION_WORDS, OpenQuestion
+from falter.evaluation.answers.open_answers.word_relations import exclude, is_a, kinds_named, names_kind
 
 __all__ = ["is_same_value"]
 
@@ -278,7 +271,7 @@ def _noun_after(asked: OpenQuestion, words: tuple[str, ...], at: int) -> tuple[s
     if at >= len(words) or words[at] == ",":
         return "none", at
     ends = at + 1
-    if any(ontology().attributes.exclude(word, own) for word in words[start:at] for own in asked.counted[:-1]):
+    if any(exclude(word, own) for word in words[start:at] for own in asked.counted[:-1]):
         # "4 blue balloons" where the red ones are counted.
         return "other", ends
     named = [own for own in asked.counted[:-1] if not is_quality(own)]
@@ -293,7 +286,7 @@ def _noun_after(asked: OpenQuestion, words: tuple[str, ...], at: int) -> tuple[s
     if word in asked.known and not names_kind(word):
         return "none", at
     counted = kinds_named(" ".join(asked.counted[-1:])) or kinds_named(_PERSON.get(asked.counted[-1], ""))
-    special = any(ontology().is_a(kind, other) for kind in kinds_named(word) for other in counted)
+    special = any(is_a(kind, other) for kind in kinds_named(word) for other in counted)
     return ("special" if special and (ends >= len(words) or not _goes_on(asked, words[ends])) else "other"), ends
 
 

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
+from falter.data.word_forms import singularize, word_to_number
 from falter.generation.english.grammar import default_grammar
 from falter.generation.english.ontology import Ontology
 from falter.generation.english.rewrites.word_patterns import word_class
-from falter.generation.english.words import article, singularize, word_to_number
+from falter.generation.english.words import article
 
 __all__ = ["ANSWER_SORTS", "CONDITIONS", "AskedAnswer", "is_plural_noun", "with_article"]
 

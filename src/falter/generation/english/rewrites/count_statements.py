@@ -16,18 +16,11 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from falter.core.files import read_yaml
+from falter.data.word_forms import number_to_word, pluralize, singularize, word_to_number
 from falter.generation.english.grammar import DATA, default_grammar
 from falter.generation.english.ontology import Ontology
 from falter.generation.english.rewrites.word_patterns import WordPattern, word_class
-from falter.generation.english.words import (
-    PLURAL_AUXILIARIES,
-    SINGULAR_AUXILIARIES,
-    article,
-    number_to_word,
-    pluralize,
-    singularize,
-    word_to_number,
-)
+from falter.generation.english.words import PLURAL_AUXILIARIES, SINGULAR_AUXILIARIES, article
 
 __all__ = ["CountStatement", "Quantity", "read_count_question", "read_count_statement"]
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from falter.core.files import read_yaml
+from falter.data.word_forms import singularize
 from falter.generation.english.grammar import default_grammar
 from falter.generation.english.slots import TemplateError
-from falter.generation.english.words import singularize
 
 __all__ = ["WordPattern", "is_optional", "is_plural_phrase", "slot_regex", "tidy_question", "word_class"]
 

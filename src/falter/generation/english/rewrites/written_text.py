@@ -13,18 +13,12 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from types import MappingProxyType
 
+from falter.data.word_forms import number_to_word, pluralize, singularize, word_to_number
 from falter.generation.english.grammar import default_grammar
 from falter.generation.english.rewrites.conditions import is_plural_noun, with_article
 from falter.generation.english.rewrites.word_patterns import is_optional, is_plural_phrase, slot_regex, word_class
 from falter.generation.english.slots import AGREEMENT, TemplateError
-from falter.generation.english.words import (
-    SINGULAR_AUXILIARIES,
-    article,
-    number_to_word,
-    pluralize,
-    singularize,
-    word_to_number,
-)
+from falter.generation.english.words import SINGULAR_AUXILIARIES, article
 
 __all__ = ["WrittenText"]
 

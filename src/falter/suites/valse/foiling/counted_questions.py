@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from falter.core.errors import UsageError
 from falter.core.files import read_yaml
+from falter.data.word_forms import word_to_number
 from falter.generation.english import default_grammar
 from falter.generation.english.rewrites.count_statements import CountStatement, Quantity, read_count_question
 from falter.generation.english.rewrites.word_patterns import word_class
-from falter.generation.english.words import word_to_number
 from falter.generation.nlp import WordNet, load_wordnet
 from falter.generation.sources import HasQuestions, Question, require
 from falter.generation.sources.question_checks import says_nothing, text_problem, votes_problem

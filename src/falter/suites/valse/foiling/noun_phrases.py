@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
+from falter.data.word_forms import singularize, word_to_number
 from falter.generation.english import default_grammar
-from falter.generation.english.words import singularize, word_to_number
 from falter.generation.nlp.parsing import NounChunk, ParsedText, Token
 from falter.suites.valse.foiling.candidates import Skipped
 from falter.suites.valse.foiling.caption_words import noun_class, word_list
