@@ -7,7 +7,7 @@ DEMO_STAMP := $(VENV)/.installed-demo
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SOURCES := src tests benchmarks examples scripts docs
 
-.PHONY: demo test soak check bench docs clean
+.PHONY: demo test test-fast soak check bench docs dist clean
 
 # The demo needs neither weights nor what tests, benchmarks and docs need.
 $(DEMO_STAMP): pyproject.toml constraints.txt
@@ -33,6 +33,12 @@ demo: $(DEMO_STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
+# The inner loop: what reads, runs, scores and reports, without models with weights, browsers and published data.
+FAST := answers exporting files images measures probes runs scene sources test_bundle.py test_extend.py test_layers.py \
+	test_progress.py test_registry.py test_tables.py
+test-fast: $(STAMP)
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not soak and not slow and not browser and not real' $(FAST:%=tests/%)
+
 soak: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m soak
 
@@ -46,6 +52,11 @@ bench: $(STAMP)
 
 docs: $(STAMP)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir site
+
+dist: $(STAMP)
+	rm -rf dist
+	$(BIN)/python -m hatchling build
+	$(BIN)/python scripts/check_wheel.py dist/*.whl
 
 clean:
 	rm -rf $(VENV) demo site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -222,7 +222,12 @@ def test_versions_are_those_of_the_code() -> None:
     assert f"version `{READER_VERSION}`" in (DOCS / "reference/answer-parsing.md").read_text(encoding="utf-8")
     versions = f"|answers:{ANSWERS_VERSION}|reader:{READER_VERSION}|"
     assert versions in (DOCS / "reference/measures.md").read_text(encoding="utf-8")
-    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    (heading,) = re.findall(
+        rf"^## {re.escape(__version__)} \((.*)\)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE
+    )
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version: {__version__}\n" in citation
+    assert f'date-released: "{heading}"\n' in citation
 
 
 def test_every_query_is_described() -> None:

@@ -49,7 +49,7 @@ def test_there_is_no_table_without_a_golden_one(found: Callable[[str], Records],
 
 
 GROUP = {"suite": "carets", "test": "order", "facet": "form", "value": "single"}
-SIGNATURE = "falter:0.1|carets:order|form=single|rule:vqa-v2|n:26|seed:0"
+SIGNATURE = "falter:0.2|carets:order|form=single|rule:vqa-v2|n:26|seed:0"
 
 
 def score(**more: Any) -> dict[str, Any]:

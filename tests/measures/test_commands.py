@@ -92,7 +92,7 @@ def test_score_as_json(world: Path, falter: Callable[..., int], capsys: pytest.C
     assert [run["model"] for run in told] == ["oracle", "always-yes"]
     whole = {score["measure"]: score for score in told[1]["scores"] if score["group"]["facet"] is None}
     assert (whole["cons"]["value"], whole["cons"]["n"]) == (0, 40)
-    assert whole["cons"]["signature"].startswith("falter:0.1|carets:negation|rule:vqa-v2|")
+    assert whole["cons"]["signature"].startswith("falter:0.2|carets:negation|rule:vqa-v2|")
     assert whole["cons"]["signature"].endswith("|unparsed:wrong|cons:replies|interval:exact|n:40|seed:0")
     assert {score["group"]["value"] for score in told[0]["scores"]} == {None, EVIL, "plain"}
 

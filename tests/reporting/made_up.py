@@ -97,7 +97,7 @@ def _score(measure: str, test: str, value: float, n: int, facet: tuple[str, str]
         low=max(value - half, 0.0),
         high=min(value + half, 1.0),
         n=n,
-        signature=f"falter:0.1|carets:{test}|rule:exact|unparsed:wrong|n:{n}|seed:0",
+        signature=f"falter:0.2|carets:{test}|rule:exact|unparsed:wrong|n:{n}|seed:0",
     )
 
 

@@ -79,7 +79,7 @@ def test_all_models_tests_and_humans_are_there(data: ReportData) -> None:
         "Table 8",
     ):
         assert word in page
-    assert "falter:0.1|carets:negation|rule:exact" in page
+    assert "falter:0.2|carets:negation|rule:exact" in page
 
 
 def test_text_only_baselines_stand_beside_chance(data: ReportData) -> None:

@@ -48,7 +48,7 @@ def found(drops: list[float], test: str = "noise", questions: int = 100) -> Robu
         t=0.05,
         m=20.0,
         images=50,
-        signature="falter:0.1|basic-questions:noise",
+        signature="falter:0.2|basic-questions:noise",
     )
 
 

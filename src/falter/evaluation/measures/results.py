@@ -235,7 +235,7 @@ def signature(
 
     >>> from falter.evaluation.measures.results import Group
     >>> signature(Group("carets", "rephrase"), n=19412, seed=0).replace(f"reader:{READER_VERSION}", "reader:R")
-    'falter:0.1|carets:rephrase|rule:vqa-v2|answers:vqa-v2.2|reader:R|unparsed:wrong|n:19412|seed:0'
+    'falter:0.2|carets:rephrase|rule:vqa-v2|answers:vqa-v2.2|reader:R|unparsed:wrong|n:19412|seed:0'
     """
     all_parts = [
         f"falter:{'.'.join(__version__.split('.')[:2])}",
