@@ -358,3 +358,7 @@ def test_the_site_builds(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "site" / "reference" / "measures.html").is_file()
+    colors = (tmp_path / "site" / "tokens.css").read_text(encoding="utf-8")
+    assert re.findall(r'scheme="(\w+)"|--(paper|accent):', colors) == [
+        *(("default", ""), ("", "paper"), ("", "accent"), ("slate", ""), ("", "paper"), ("", "accent"))
+    ]
