@@ -75,7 +75,7 @@ def unknown_in(command: str) -> list[str]:
     ]
     arguments = [one for one in part.params if isinstance(one, TyperArgument)]
     many = any(one.nargs == -1 for one in arguments)
-    if len(bare) < len(arguments) or (len(bare) > len(arguments) and not many):
+    if len(bare) < sum(one.required for one in arguments) or (len(bare) > len(arguments) and not many):
         wrong.append(f"{len(bare)} arguments instead of {len(arguments)}")
     return wrong
 
