@@ -172,27 +172,32 @@ class ParquetReader:
         """The names of all columns."""
         return list(self.file.schema_arrow.names)
 
-    def read(self, columns: Sequence[str] | None = None, *, where: Any = None) -> pa.Table:
-        """Some columns, or all; ``where`` is an Arrow expression that the rows must meet."""
-        import pyarrow.parquet as pq
-
-        chosen = None if columns is None else list(columns)
-        self.check_size(columns)
-        # Lists read as dictionaries come in pieces where there are several row groups; only a data set takes them so.
-        if where is None and not self._dictionaries:
+    def read(
+        self, columns: Sequence[str] | None = None, *, where: tuple[str, Sequence[str | int]] | None = None
+    ) -> pa.Table:
+        """Some columns, or all; ``where`` names a column and those of its values whose rows are read."""
+        chosen = self.names if columns is None else list(columns)
+        self.check_size(columns if where is None or columns is None else [*columns, where[0]])
+        # Lists read as dictionaries are read row group by row group, as several groups make several pieces.
+        if where is None and (not self._dictionaries or self.file.num_row_groups < 2):
             return self._check(self._guard(lambda: self.file.read(columns=chosen)))
-        return self._check(
-            self._guard(
-                lambda: pq.read_table(
-                    self.path,
-                    columns=chosen,
-                    filters=where,
-                    read_dictionary=self._dictionaries,
-                    memory_map=self._memory_map,
-                    partitioning=None,
-                )
-            )
-        )
+        return self._check(self._guard(lambda: self._read_row_groups(chosen, where)))
+
+    def _read_row_groups(self, columns: list[str], where: tuple[str, Sequence[str | int]] | None) -> pa.Table:
+        # pyarrow.dataset does the same, and takes longer to import than a small run to score.
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        tables = []
+        for number in range(self.file.num_row_groups):
+            if where is None:
+                tables.append(self.file.read_row_group(number, columns=columns))
+                continue
+            name, values = where
+            table = self.file.read_row_group(number, columns=[*columns, *({name} - set(columns))])
+            key = pc.cast(table[name], pa.string()) if isinstance(values[0], str) else table[name]
+            tables.append(table.filter(pc.is_in(key, value_set=pa.array(values, key.type))).select(columns))
+        return pa.concat_tables(tables) if tables else self.file.read(columns=columns)
 
     def read_row_group(self, number: int, columns: Sequence[str]) -> pa.Table:
         """Some columns of one row group."""

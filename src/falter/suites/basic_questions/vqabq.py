@@ -12,7 +12,6 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 import numpy.typing as npt
-import pyarrow.compute as pc
 
 from falter.core.errors import UsageError
 from falter.core.files import JsonDecoder, open_parquet, sha256_of_bytes
@@ -297,7 +296,7 @@ class _Extra(msgspec.Struct):
 def _read_extras(run: Run) -> dict[str, _Extra]:
     """By probe the scores that the suite keeps with its originals."""
     path = run.suite().items_path
-    table = open_parquet(path, ITEM_SCHEMA).read(["probe_id", "test", "extra"], where=pc.field("variant") == 0)
+    table = open_parquet(path, ITEM_SCHEMA).read(["probe_id", "test", "extra"], where=("variant", [0]))
     decoder = JsonDecoder(_Extra, "what an item of VQABQ adds")
     return {
         row["probe_id"]: decoder.decode(row["extra"], path, record=row["probe_id"])

@@ -118,7 +118,7 @@ def read_replies(path: Path, *, scores: bool = False, texts: bool = False) -> pa
         return table
     reader = open_parquet(path, _TEXTS, hint="make it anew", memory_map=True)
     more = ["text", *(name for name in reader.names if name == "given")]
-    found = reader.read(more, where=pc.field("status").isin(WITHOUT_ANSWER))
+    found = reader.read(more, where=("status", WITHOUT_ANSWER))
     number = pa.array(np.cumsum(unread.to_numpy()) - 1, mask=~unread.to_numpy().astype(bool))
     for name in more:
         table = table.append_column(name, found[name].take(number))
