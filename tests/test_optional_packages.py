@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from falter.core.errors import UsageError
-from falter.core.optional_packages import EXTRAS, import_package, require_packages
+from falter.core.optional_packages import EXTRAS, import_package, one_thread, require_packages
+from tests.program import falter
 
 ROOT = Path(__file__).parents[1]
 EXTRAS_OF_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -154,3 +155,48 @@ def test_a_package_that_is_broken_says_why(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(UsageError, match=r"needs the package torch \(libcudart.so is missing\): pip install"):
         import_package("torch", "this model")
+
+
+def test_libraries_have_one_thread_where_that_can_be_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    from threadpoolctl import threadpool_info
+
+    with one_thread():
+        assert {library["num_threads"] for library in threadpool_info()} == {1}
+    hide(monkeypatch, "threadpoolctl")
+    with one_thread():
+        assert np.eye(2).sum() == 2
+
+
+WITHOUT_EXTRAS = """
+import sys
+
+class Hidden:
+    def find_spec(name, path=None, target=None):
+        if name.partition(".")[0] in HIDDEN:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+for name in list(sys.modules):
+    if name.partition(".")[0] in HIDDEN:
+        del sys.modules[name]
+sys.meta_path.insert(0, Hidden)
+"""
+
+
+def test_a_suite_is_imported_run_scored_compared_and_reported_without_any_extra(tmp_path: Path) -> None:
+    hidden = sorted({module for modules in EXTRAS.values() for module in modules} | {"threadpoolctl"})
+    without = f"HIDDEN = {hidden}{WITHOUT_EXTRAS}"
+    # So many questions that the report has text-only baselines.
+    rows = [f"{number}.png,Is number {number} red?,{'yes' if number % 3 else 'no'},colors" for number in range(60)]
+    (tmp_path / "table.csv").write_text("\n".join(["image,question,answer,test", *rows]))
+    (tmp_path / "mine.py").write_text("def no(requests):\n    return ['no' for _ in requests]\n")
+    for command in (
+        ["import", "table", "table.csv", "--images", "none", "--out", "suite"],
+        ["inspect", "suite"],
+        ["run", "suite", "--model", "builtin:always-yes", "--out", "runs/yes"],
+        ["run", "suite", "--model", "python:mine:no", "--out", "runs/no"],
+        ["score", "runs/yes", "runs/no"],
+        ["compare", "runs/yes", "runs/no"],
+        ["report", "runs", "--out", "report.html"],
+    ):
+        done = falter(*command, cwd=tmp_path, before=without)
+        assert done.returncode == 0, (command, done.stderr)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from falter.core.errors import UsageError
 
-__all__ = ["EXTRAS", "import_package", "require_packages"]
+__all__ = ["EXTRAS", "import_package", "one_thread", "require_packages"]
 
 EXTRAS = {
     "generate": {
@@ -54,6 +55,18 @@ def require_packages(*modules: str, what: str, extra: str = "") -> None:
     for module in modules:
         if importlib.util.find_spec(module) is None:
             raise _missing_package(module, what, None, extra)
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Numeric libraries with one thread each, where threadpoolctl is installed; scikit-learn brings it.
+
+    Without it they keep their threads, which is slower on small tables and gives the same results.
+    """
+    try:
+        limits: AbstractContextManager[Any] = importlib.import_module("threadpoolctl").threadpool_limits(1)
+    except ImportError:
+        return nullcontext()
+    return limits
 
 
 def _missing_package(module: str, what: str, error: ImportError | None, extra: str = "") -> UsageError:

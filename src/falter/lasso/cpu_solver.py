@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.core.optional_packages import import_package
+from falter.core.optional_packages import import_package, one_thread
 from falter.lasso.batch_solver import Problem, SolverSettings, solve_batch
 from falter.lasso.pool import VectorPool
 from falter.lasso.results import Solution
@@ -98,18 +98,9 @@ def _problems(queries: NDArray[Any], begin: int) -> Iterator[Problem]:
 @contextmanager
 def _workers(threads: int) -> Iterator[Executor | None]:
     """Worker threads, each with a linear algebra library of one thread: sums do not depend on their number."""
-    with _single_threaded_blas():
+    with one_thread():
         if threads == 1:
             yield None
         else:
             with ThreadPoolExecutor(threads) as pool:
                 yield pool
-
-
-def _single_threaded_blas() -> AbstractContextManager[Any]:
-    try:
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-    except ImportError:  # it comes with scikit-learn; without it the libraries keep their threads
-        return nullcontext()
-    limits: AbstractContextManager[Any] = threadpool_limits(limits=1)
-    return limits

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from falter.core.optional_packages import one_thread
 from falter.data.blind_checks import (
     CHOICES,
     FLAG,
@@ -169,10 +170,9 @@ def run_blind_checks(
         return BlindResults([], sample.totals)
     # Loaded before its threads are limited: they wait for one another longer than they work on tables of this size.
     import scipy.optimize  # noqa: F401
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     sense = _Lazily(lambda: CommonSenseBaseline(scenes))
-    with threadpool_limits(1):
+    with one_thread():
         return _check_tests(sample, most, seed, sense, folds=folds, scorers=scorers, quick=quick)
 
 

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from falter.core.errors import InputError, UsageError
+from falter.core.optional_packages import one_thread
 from falter.data.blind_checks import BlindCheck, is_pair
 from falter.data.items import Probe
 from falter.data.suite import Suite
@@ -167,9 +168,7 @@ def _debias_test(
 
 
 def _filter(rows: Sequence[_Row], gaps: Mapping[str, Floats], min_kept: float) -> FilteredPairs:
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    with threadpool_limits(1):
+    with one_thread():
         return filter_pairs(
             [row.pair for row in rows],
             gaps,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from falter.core.optional_packages import import_package
+from falter.core.optional_packages import import_package, one_thread
 from falter.generation.inspection.conditional_logit import Floats, Ints, OfferedOptions, cross_fit
 
 __all__ = [
@@ -107,7 +107,6 @@ def ngram_matrix(texts: Sequence[str]) -> Any:
 def count_correct_by_boosting(texts: Sequence[str], affirmed: Sequence[bool], fold_of: Ints) -> int:
     """Yes/no questions that boosted trees answer correctly; they find combinations of words."""
     ensemble = import_package("sklearn.ensemble", "a text-only baseline")
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     counted, gold, correct = ngram_matrix(texts), np.asarray(affirmed, dtype=bool), 0
     for fold in np.unique(fold_of):
@@ -116,7 +115,7 @@ def count_correct_by_boosting(texts: Sequence[str], affirmed: Sequence[bool], fo
         commonest = np.sort(np.argsort(-frequency, kind="stable")[:_MOST_WORDS])
         trees = ensemble.HistGradientBoostingClassifier(max_iter=60, early_stopping=False, random_state=0)
         # OpenMP was loaded with the trees: a limit that was set before does not bind it.
-        with threadpool_limits(1):
+        with one_thread():
             trees.fit(counted[learned][:, commonest].toarray().astype(np.uint8), gold[learned])
             guesses = trees.predict(counted[checked][:, commonest].toarray().astype(np.uint8))
         correct += int((guesses == gold[checked]).sum())
