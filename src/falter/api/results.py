@@ -63,7 +63,7 @@ def score(
         n_resamples=n_resamples,
         progress=progress or (lambda: None),
     )
-    if measures is None:
+    if measures is None and len(opened) > 1:
         scores.ablations = tuple(image_ablations(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
         scores.spreads = tuple(prompt_spreads(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
         if n_resamples:

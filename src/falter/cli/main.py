@@ -109,8 +109,8 @@ def _show_version(value: bool) -> None:
         raise typer.Exit
 
 
-def build_app() -> typer.Typer:
-    """The whole command line."""
+def build_app(first: str = "") -> typer.Typer:
+    """The whole command line; where ``first`` is one of its commands, that alone, so that no other is imported."""
     app = typer.Typer(
         name="falter",
         cls=_Program,
@@ -132,7 +132,8 @@ def build_app() -> typer.Typer:
     ) -> None:
         pass
 
-    for command in COMMANDS:
+    wanted = [command for command in COMMANDS if command.endswith(f":add_{first.replace('-', '_')}")]
+    for command in wanted or COMMANDS:
         module, _, function = command.partition(":")
         getattr(importlib.import_module(f"falter.cli.{module}"), function)(app)
     add_plugin_option(app)
@@ -170,7 +171,8 @@ def main() -> None:
         prepare_streams()
         _show_warnings()
         with out.keep() if "--json" in own else nullcontext():
-            build_app()([argument for argument in own if argument != DEBUG] + arguments[len(own) :])
+            words = [argument for argument in own if argument != DEBUG] + arguments[len(own) :]
+            build_app(next(iter(words), ""))(words)
     except (KeyboardInterrupt, SystemExit) as end:
         interrupt = _find_interrupt(end)
         if interrupt is None:

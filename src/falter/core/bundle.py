@@ -260,6 +260,15 @@ BUNDLES = Bundles()
 
 def bundle_of(suite: str) -> SuiteBundle | None:
     """The bundle that answers for a value of the column ``suite``, or None."""
+    # Most are named as their suite: the others need not be imported to find that out.
+    if suite in BUNDLES:
+        try:
+            named = BUNDLES.get(suite)
+        except UsageError as error:
+            BUNDLES.problems[suite] = str(error)
+        else:
+            if suite in named.suite_names:
+                return named
     return next((bundle for bundle in BUNDLES.available() if suite in bundle.suite_names), None)
 
 

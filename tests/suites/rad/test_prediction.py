@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import falter
 from falter.cli.main import build_app
 from falter.core.errors import UsageError
-from falter.evaluation.measures.statistics import fit_linear
+from falter.evaluation.measures.statistics.regression import fit_linear
 from falter.evaluation.runs import open_run
 from falter.suites.rad.prediction import CorrectPairs, FeatureMode, count_pairs, find_targets, predict_accuracy
 from tests.measures.tables import probe, write

@@ -3,6 +3,9 @@
 They take tables of items and replies and know no run and no model; :mod:`~falter.evaluation.runs.scoring` scores runs.
 """
 
+from typing import TYPE_CHECKING
+
+from falter.core.lazy import lazy_names
 from falter.evaluation.measures.catalogue import (
     MEASURES,
     all_measures,
@@ -11,7 +14,6 @@ from falter.evaluation.measures.catalogue import (
     measures_for,
     summaries_for,
 )
-from falter.evaluation.measures.comparisons import ablate_tables, compare_tables, overlap_tables, spread_tables
 from falter.evaluation.measures.counting import Summary
 from falter.evaluation.measures.counts import count_answered
 from falter.evaluation.measures.measure import Measure, RowsFinalizer, Sums, ratio
@@ -48,6 +50,9 @@ from falter.evaluation.measures.results import (
     signature,
 )
 from falter.evaluation.measures.scoring import ScoringSettings, score_outcomes, score_tables
+
+if TYPE_CHECKING:
+    from falter.evaluation.measures.comparisons import ablate_tables, compare_tables, overlap_tables, spread_tables
 
 __all__ = [
     "ANSWERS",
@@ -100,3 +105,10 @@ __all__ = [
     "summaries_for",
     "v",
 ]
+
+__getattr__ = lazy_names(
+    __name__,
+    dict.fromkeys(
+        ("ablate_tables", "compare_tables", "overlap_tables", "spread_tables"), "falter.evaluation.measures.comparisons"
+    ),
+)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -13,7 +14,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from falter.core.tables import format_count
-from falter.evaluation.answers.open_answers import Oddity, find_oddity
 from falter.evaluation.measures.catalogue import summaries_for
 from falter.evaluation.measures.measure import Measure
 from falter.evaluation.measures.outcomes import EXCLUDED, Outcome, OutcomeRows, Outcomes, find_open_questions
@@ -31,6 +31,9 @@ from falter.evaluation.measures.outcomes.expressions import (
 )
 from falter.evaluation.measures.outcomes.open_questions import said_texts
 from falter.evaluation.measures.results import AnsweredPairs, Group, Score
+
+if TYPE_CHECKING:
+    from falter.evaluation.answers.open_answers import Oddity
 
 __all__ = [
     "FAILED",
@@ -212,6 +215,8 @@ def note_odd_replies(items: pa.Table, replies: pa.Table) -> Iterator[str]:
         return
     ids = pc.cast(items["item_id"].filter(pa.array(asked)), pa.string()).combine_chunks()
     rows = np.flatnonzero(pc.is_in(pc.cast(replies["item_id"], pa.string()), value_set=ids).to_numpy())
+    from falter.evaluation.answers.open_answers import find_oddity
+
     odd = Counter(find_oddity(text) for text in said_texts(replies, rows.tolist()) if text is not None)
     for oddity, what in _ODD.items():
         if odd[oddity]:

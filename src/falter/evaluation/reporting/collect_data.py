@@ -43,7 +43,7 @@ from falter.evaluation.reporting.scores import ScoresByModel
 from falter.evaluation.reporting.suite_checks import votes_panel
 from falter.evaluation.reporting.tables import values_per_facet
 from falter.evaluation.runs import Run
-from falter.evaluation.runs.anytime import tell_sampled
+from falter.evaluation.runs.asked import tell_sampled
 from falter.evaluation.runs.scored_items import find_limit
 from falter.evaluation.runs.scoring import (
     ablation_pairs,

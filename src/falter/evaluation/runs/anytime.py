@@ -15,7 +15,6 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from falter.core.tables import format_count
 from falter.evaluation.measures.catalogue import summaries_for
 from falter.evaluation.measures.comparisons import Revision
 from falter.evaluation.measures.counting import Summary
@@ -38,34 +37,13 @@ from falter.evaluation.runs.scored_items import load_replies, read_scored_items
 from falter.evaluation.runs.store import Run
 
 __all__ = [
-    "ANYTIME",
     "AnytimeTables",
     "no_replies",
     "revise_comparisons",
     "revise_scores",
-    "sampled_parts",
-    "tell_sampled",
 ]
 
-ANYTIME = "interval:anytime"
-"""The part of a signature that says so."""
-
 _UNEVEN = "its tests were asked to different extents"
-
-
-def sampled_parts(sampled: Sampled) -> tuple[str, ...]:
-    """What signatures say of a run that asked a part in random order."""
-    return "order:random", f"asked:{len(sampled.asked)}-of-{len(sampled.order)}", ANYTIME
-
-
-def tell_sampled(sampled: Sampled, *, stopped: bool, limited: bool) -> str:
-    """What a reader of scores must know of a run that asked a part in random order."""
-    why = "it stopped when its requirements were decided" if stopped else "it was cut off"
-    return (
-        f"asked {len(sampled.asked):,} of {format_count(len(sampled.order), 'probes')} in random order ({why}); "
-        f"intervals are for {'the probes of its limit' if limited else 'the whole suite'} and hold at any time, and "
-        "what has none is over the part asked"
-    )
 
 
 def no_replies() -> pa.Table:

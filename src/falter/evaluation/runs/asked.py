@@ -24,6 +24,7 @@ from falter.evaluation.runs.manifest import Shard
 from falter.evaluation.runs.replies import own_ids
 
 __all__ = [
+    "ANYTIME",
     "ASKED_NAME",
     "Sampled",
     "check_count",
@@ -34,7 +35,9 @@ __all__ = [
     "order_at_random",
     "probes_in_order",
     "read_rounds",
+    "sampled_parts",
     "select_probes",
+    "tell_sampled",
     "whole_probes",
     "write_rounds",
 ]
@@ -77,6 +80,10 @@ ASKED_NAME = "asked.jsonl"
 _ROUND = JsonDecoder(tuple[str, ...], "a list of probes")
 
 
+ANYTIME = "interval:anytime"
+"""The part of a signature that says so."""
+
+
 class Sampled(NamedTuple):
     """The part of a run's probes that was asked, in random order, before it stopped or was cut off."""
 
@@ -89,6 +96,21 @@ class Sampled(NamedTuple):
     def asked(self) -> frozenset[str]:
         """The probes that were asked."""
         return frozenset(probe_id for one in self.rounds for probe_id in one)
+
+
+def sampled_parts(sampled: Sampled) -> tuple[str, ...]:
+    """What signatures say of a run that asked a part in random order."""
+    return "order:random", f"asked:{len(sampled.asked)}-of-{len(sampled.order)}", ANYTIME
+
+
+def tell_sampled(sampled: Sampled, *, stopped: bool, limited: bool) -> str:
+    """What a reader of scores must know of a run that asked a part in random order."""
+    why = "it stopped when its requirements were decided" if stopped else "it was cut off"
+    return (
+        f"asked {len(sampled.asked):,} of {format_count(len(sampled.order), 'probes')} in random order ({why}); "
+        f"intervals are for {'the probes of its limit' if limited else 'the whole suite'} and hold at any time, and "
+        "what has none is over the part asked"
+    )
 
 
 def order_at_random(probe_ids: Sequence[str], seed: int) -> list[str]:

@@ -16,8 +16,7 @@ from falter.evaluation.measures import Measure, Outcomes, VqaRule, count_answere
 from falter.evaluation.measures.counts import answer_notes
 from falter.evaluation.measures.intervals import IntervalKind
 from falter.evaluation.measures.results import NO_REPLIES, AnsweredPairs, Group, Score
-from falter.evaluation.runs.anytime import tell_sampled
-from falter.evaluation.runs.comparison_tables import ImageAblations, PromptSpreads, image_ablation_blocks
+from falter.evaluation.runs.asked import tell_sampled
 from falter.evaluation.runs.scored_items import find_limit, scope_notes
 from falter.evaluation.runs.scoring import score_run
 from falter.evaluation.runs.store import Run
@@ -32,6 +31,7 @@ from falter.evaluation.runs.table_cells import (
 )
 
 if TYPE_CHECKING:
+    from falter.evaluation.runs.comparison_tables import ImageAblations, PromptSpreads
     from falter.evaluation.runs.rankings import ModelRanking
 
 __all__ = ["RunScore", "Scores", "measures_in", "name_runs", "score_runs"]
@@ -178,7 +178,10 @@ class Scores(ResultTable[RunScore]):
         yield from (_fill(note) for run in self.runs for note in run.notes())
         yield from self._reasons()
         yield from self.ranking_lines()
-        yield from image_ablation_blocks(self.ablations)
+        if self.ablations:
+            from falter.evaluation.runs.comparison_tables import image_ablation_blocks
+
+            yield from image_ablation_blocks(self.ablations)
         for spread in self.spreads:
             yield from spread.blocks()
 

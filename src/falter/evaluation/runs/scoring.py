@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
 from falter.core.errors import InputError, UsageError
 from falter.data.suite import SuiteManifest
 from falter.evaluation.measures.catalogue import MEASURES, find_measure, measures_for, summaries_for
-from falter.evaluation.measures.comparisons import (
-    ComparedRuns,
-    ablate_tables,
-    compare_tables,
-    overlap_tables,
-    spread_tables,
-)
 from falter.evaluation.measures.counting import Summary
 from falter.evaluation.measures.counts import answer_notes, note_odd_replies
 from falter.evaluation.measures.measure import Measure
@@ -33,13 +26,9 @@ from falter.evaluation.measures.outcomes import (
     suites_in,
     tasks_in,
 )
-from falter.evaluation.measures.paired import PairedRuns, paired
-from falter.evaluation.measures.repeats import score_repeats
 from falter.evaluation.measures.results import ImageAblation, Overlap, PromptSpread, Score, escape_part
 from falter.evaluation.measures.scoring import ScoringSettings, score_tables
-from falter.evaluation.measures.standardised import StandardisedDifference, turned_signs
-from falter.evaluation.runs.anytime import ANYTIME, anytime_revision, anytime_tables, revise_scores, sampled_parts
-from falter.evaluation.runs.asked import Sampled
+from falter.evaluation.runs.asked import ANYTIME, Sampled, sampled_parts
 from falter.evaluation.runs.manifest import RunManifest
 from falter.evaluation.runs.replies import join_own_replies
 from falter.evaluation.runs.scored_items import (
@@ -51,10 +40,14 @@ from falter.evaluation.runs.scored_items import (
 )
 from falter.evaluation.runs.store import Run
 
+if TYPE_CHECKING:
+    from falter.evaluation.measures.comparisons import ComparedRuns
+    from falter.evaluation.measures.paired import PairedRuns
+    from falter.evaluation.measures.standardised import StandardisedDifference
+
 __all__ = [
     "ablation_pairs",
     "answer_notes_of_run",
-    "anytime_revision",
     "compare_runs",
     "image_ablation",
     "load_replies",
@@ -119,6 +112,8 @@ def score_run(
         on_outcomes=on_outcomes,
     )
     if sampled is not None and resampled:
+        from falter.evaluation.runs.anytime import anytime_tables, revise_scores
+
         tables = anytime_tables(
             [run], by=by, measures=own, summaries=summaries, subset=subset, vqa_rule=vqa_rule, requested=requested
         )
@@ -126,6 +121,8 @@ def score_run(
     if run.repeat > 1:
         settings = ScoringSettings(seed, n_resamples, vqa_rule, (*parts, *subset_signature(chosen)))
         repeats = [replies_from_frame(run.replies(number)) for number in range(1, run.repeat + 1)]
+        from falter.evaluation.measures.repeats import score_repeats
+
         scores += score_repeats(items, repeats, settings, str(path))
     return scores
 
@@ -237,7 +234,11 @@ def compare_runs(
     if shared.sampled or anytime:
         if not shared.sampled:
             settings = settings._replace(n_resamples=0, signature_parts=(ANYTIME, *settings.signature_parts))
+        from falter.evaluation.runs.anytime import anytime_revision
+
         revise = anytime_revision((a, b), by=by, measures=chosen, summaries=summaries, vqa_rule=vqa_rule, subset=subset)
+    from falter.evaluation.measures.comparisons import compare_tables
+
     return compare_tables(
         shared.items,
         first,
@@ -267,6 +268,8 @@ def pair_runs(
     given = None if measures is None else [_get_measure(one) if isinstance(one, str) else one for one in measures]
     shared = _load_shared(runs, by=by, measures=given, subset=subset)
     own = given or [one for one in measures_for(suites_in(shared.items)) if one.headline]
+    from falter.evaluation.measures.paired import paired
+
     return paired(
         shared.items,
         shared.replies,
@@ -290,6 +293,8 @@ def turned_differences(
     known = facet_names(suite.items_path) if suite.item_count <= _MOST_STANDARDISED else ()
     facets = list(dict.fromkeys([*by, *known]))
     joined = pair_runs((a, b), by=facets, vqa_rule=vqa_rule, subset=subset)
+    from falter.evaluation.measures.standardised import turned_signs
+
     return turned_signs(replace(joined, by=()), facets)
 
 
@@ -304,6 +309,8 @@ def overlap_runs(runs: Sequence[Run], *, vqa_rule: VqaRule = "vqa-v2", subset: s
     """How much of what each run gets right each other run gets right as well, for each test of the suite they share."""
     shared = _load_shared(runs, subset=subset)
     settings = shared.settings(0, 0, vqa_rule)
+    from falter.evaluation.measures.comparisons import overlap_tables
+
     return overlap_tables(shared.items, shared.replies, settings=settings, where=shared.where)
 
 
@@ -344,6 +351,8 @@ def image_ablation(
     """How much of the score of a run is reached without its images, for every test."""
     shared = _load_shared((with_image, ablated), subset=subset)
     parts = signature_parts(ablated.manifest, tasks_in(shared.items), ablated.suite().manifest)
+    from falter.evaluation.measures.comparisons import ablate_tables
+
     return ablate_tables(
         shared.items,
         shared.replies[0],
@@ -385,6 +394,8 @@ def prompt_spread(
     """How far the scores of one model under several prompts lie apart, for every test."""
     shared = _load_shared(runs, subset=subset)
     settings = shared.settings(seed, n_resamples, vqa_rule)
+    from falter.evaluation.measures.comparisons import spread_tables
+
     return spread_tables(shared.items, shared.replies, _prompt_labels(runs), settings=settings, where=shared.where)
 
 

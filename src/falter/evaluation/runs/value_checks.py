@@ -28,8 +28,8 @@ from falter.evaluation.measures.scoring import ScoringSettings
 from falter.evaluation.measures.statistics import Interval
 from falter.evaluation.measures.units import AnsweredUnits, RowSums, SuiteRows
 from falter.evaluation.measures.value_gate import ValueGate, ValueVerdict, find_groups
-from falter.evaluation.runs.anytime import no_replies, sampled_parts
-from falter.evaluation.runs.asked import draw_probes, order_at_random
+from falter.evaluation.runs.anytime import no_replies
+from falter.evaluation.runs.asked import draw_probes, order_at_random, sampled_parts
 from falter.evaluation.runs.manifest import UntilSettings
 from falter.evaluation.runs.replies import join_own_replies, replies_to_table
 from falter.evaluation.runs.scored_items import Limit, find_limit, load_replies, read_scored_items

@@ -1,6 +1,23 @@
 """Open answers: replies to questions without choices, judged by exact comparison and as a careful person would."""
 
-from falter.evaluation.answers.open_answers.given_answer import Oddity, find_oddity, given_answer
-from falter.evaluation.answers.open_answers.judging import CAREFUL_VERSION, is_careful_match, is_exact_match
+from typing import TYPE_CHECKING
+
+from falter.core.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from falter.evaluation.answers.open_answers.given_answer import Oddity, find_oddity, given_answer
+    from falter.evaluation.answers.open_answers.judging import is_careful_match, is_exact_match
 
 __all__ = ["CAREFUL_VERSION", "Oddity", "find_oddity", "given_answer", "is_careful_match", "is_exact_match"]
+
+CAREFUL_VERSION = "careful-3"
+"""Changes whenever the same reply would be judged differently; part of signatures."""
+
+_FOLDER = "falter.evaluation.answers.open_answers"
+__getattr__ = lazy_names(
+    __name__,
+    {
+        **dict.fromkeys(("Oddity", "find_oddity", "given_answer"), f"{_FOLDER}.given_answer"),
+        **dict.fromkeys(("is_careful_match", "is_exact_match"), f"{_FOLDER}.judging"),
+    },
+)

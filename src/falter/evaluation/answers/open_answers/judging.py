@@ -41,7 +41,7 @@ from falter.evaluation.answers.open_answers.questions import (
 from falter.evaluation.answers.open_answers.same_value import is_same_value
 from falter.evaluation.answers.parsing import parse_answer
 
-__all__ = ["CAREFUL_VERSION", "is_careful_match", "is_exact_match"]
+__all__ = ["is_careful_match", "is_exact_match"]
 
 _LEAD_IN = re.compile(
     r"^(?:(?:made (?:out )?(?:of|from)|on top of|on|in|at|inside|into|onto|to|of|by|from|during)\s+"
@@ -183,9 +183,6 @@ def _is_position(asked: OpenQuestion, gold: tuple[str, ...], text: str) -> bool:
     named = [stem(word) for word in rest if word not in FUNCTION_WORDS | POSITION_FILLERS | POSITIONS]
     return is_ordered(asked.order, named)
 
-
-CAREFUL_VERSION = "careful-3"
-"""Changes whenever the same reply would be judged differently; part of signatures."""
 
 _YES_NO = ("yes", "no")
 _SIDE = re.compile(r"\bright\b")

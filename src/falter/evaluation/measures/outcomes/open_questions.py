@@ -12,8 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from falter.data.normalize import normalize_vqa
-from falter.evaluation.answers.open_answers import is_careful_match, is_exact_match
-from falter.evaluation.answers.open_answers.given_answer import given_answer
 from falter.evaluation.measures.outcomes.coding import NONE, Codes, Floats, code_rows
 from falter.evaluation.measures.outcomes.grading import (
     EXCLUDED,
@@ -58,6 +56,8 @@ def said_texts(replies: pa.Table, rows: Sequence[int]) -> list[str | None]:
 
 def judge_open_replies(items: pa.Table, replies: pa.Table, graded: Graded) -> OpenReplies:
     """Judge the replies to single open questions by both rules."""
+    from falter.evaluation.answers.open_answers import given_answer, is_careful_match, is_exact_match
+
     rows = np.flatnonzero(find_open_questions(items)).astype(np.int32)
     outcome = graded.states["outcome"].to_physical().to_numpy()[graded.state[rows]]
     readable = ~np.isin(outcome, [OUTCOMES.index(name) for name in _UNREAD]) & (graded.reply[rows] != NONE)

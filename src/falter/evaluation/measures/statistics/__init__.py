@@ -8,20 +8,17 @@ from falter.evaluation.measures.statistics.bootstrap import (
     generator,
     percentile_interval,
 )
-from falter.evaluation.measures.statistics.regression import LinearFit, fit_linear
 from falter.evaluation.measures.statistics.shares import Ends, Shares, clopper_pearson, clustered_error, holm, mcnemar
 
 __all__ = [
     "Ends",
     "Interval",
-    "LinearFit",
     "Sample",
     "Shares",
     "bootstrap_sums",
     "clopper_pearson",
     "clustered_error",
     "draw_clusters",
-    "fit_linear",
     "generator",
     "holm",
     "mcnemar",
