@@ -10,6 +10,7 @@ import pytest
 from falter.core.bundle import BUNDLES, Bundles, SuiteBundle, bundle_of
 from falter.core.errors import UsageError
 from falter.core.plugins import load_plugins
+from falter.suites import BUILT_IN, SUITES
 
 
 @pytest.fixture
@@ -105,3 +106,9 @@ def test_a_file_of_a_plugin_folder_that_binds_a_bundle_adds_it(registered: Bundl
     load_plugins([tmp_path])
     assert registered.get("mine").title == "Mine"
     assert registered.get("mine").path("figures.yaml") == tmp_path / "figures.yaml"
+
+
+def test_the_suites_of_our_bundles_are_found_without_importing_the_others() -> None:
+    there = [name for name in BUILT_IN if name in BUNDLES]
+    declared = {suite: name for name in there for suite in BUNDLES.get(name).suite_names}
+    assert declared == {suite: name for suite, name in SUITES.items() if name in there}

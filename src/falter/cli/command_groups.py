@@ -82,8 +82,6 @@ def _option() -> Any:
 
 
 def _load_named_plugins(arguments: Sequence[str]) -> None:
-    from falter.core.plugins import load_plugins
-
     folders = []
     waiting = False
     for argument in arguments:
@@ -100,7 +98,10 @@ def _load_named_plugins(arguments: Sequence[str]) -> None:
                 waiting = True
     if waiting:
         raise UsageError(f"{PLUGIN_DIR} needs a folder")
-    load_plugins(folders)
+    if folders:
+        from falter.core.plugins import load_plugins
+
+        load_plugins(folders)
 
 
 class LazyCommand:

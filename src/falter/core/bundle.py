@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -38,6 +38,7 @@ Lazy: TypeAlias = T | str
 """The thing itself, or ``"package.module:attribute"``."""
 
 _BUILT_IN = "falter.suites:BUILT_IN"
+_SUITES = "falter.suites:SUITES"
 _GROUP = "falter.suites"
 
 
@@ -234,10 +235,18 @@ class Bundles(Registry[SuiteBundle]):
             raise UsageError(f"the {self.noun} {name!r} is a {type(found).__name__}, not a SuiteBundle")
         return found
 
-    def available(self) -> list[SuiteBundle]:
-        """Every bundle that can be loaded, by name; why others cannot is in :attr:`problems`."""
+    @cached_property
+    def own_suites(self) -> dict[str, str]:
+        """By suite the bundle of Falter that answers for it."""
+        module, _, attribute = _SUITES.partition(":")
+        return dict(getattr(importlib.import_module(module), attribute))
+
+    def available(self, among: Collection[str] | None = None) -> list[SuiteBundle]:
+        """Every bundle that can be loaded, or those of some names; why others cannot is in :attr:`problems`."""
         found = []
         for name in self.names():
+            if among is not None and name not in among:
+                continue
             try:
                 found.append(self.get(name))
             except UsageError as error:
@@ -260,16 +269,12 @@ BUNDLES = Bundles()
 
 def bundle_of(suite: str) -> SuiteBundle | None:
     """The bundle that answers for a value of the column ``suite``, or None."""
-    # Most are named as their suite: the others need not be imported to find that out.
-    if suite in BUNDLES:
-        try:
-            named = BUNDLES.get(suite)
-        except UsageError as error:
-            BUNDLES.problems[suite] = str(error)
-        else:
-            if suite in named.suite_names:
-                return named
-    return next((bundle for bundle in BUNDLES.available() if suite in bundle.suite_names), None)
+    own = BUNDLES.own_suites
+    for among in ({own.get(suite, "")}, set(BUNDLES.names()) - set(own.values())):
+        for bundle in BUNDLES.available(among):
+            if suite in bundle.suite_names:
+                return bundle
+    return None
 
 
 def bundle_function(name: str) -> Any:

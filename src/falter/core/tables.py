@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 import msgspec
 
 from falter.core.errors import UsageError
-from falter.core.optional_packages import import_package
 from falter.core.untrusted_text import escape_cell, escape_invisible, escape_markdown
 
 if TYPE_CHECKING:
@@ -221,6 +220,8 @@ class ResultTable(Sequence[Row], Generic[Row]):
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a pandas data frame, where pandas is installed."""
+        from falter.core.optional_packages import import_package
+
         pandas = import_package("pandas", "to_pandas() (to_polars() does not)")
         frame: pd.DataFrame = pandas.DataFrame.from_records(self.to_records(), columns=self.columns())
         return frame

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, Self, get_args,
 import msgspec
 
 from falter.core.errors import FalterError, UsageError
-from falter.data.images import MAX_PIXELS, ImageError
-from falter.data.images import load_image as load_image_file
 from falter.data.items import Item, Task, Turn
 from falter.data.suite import Suite
-from falter.data.usage import Usage
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+    from falter.data.usage import Usage
 
 __all__ = [
     "BudgetExceededError",
@@ -321,17 +320,20 @@ def failed_reply(item_id: str, error: BaseException | str) -> Reply:
     return Reply(item_id=item_id, status="failed", error=message)
 
 
-def load_image(request: Request, *, max_pixels: int = MAX_PIXELS, shrink_to: tuple[int, int] | None = None) -> Image:
+def load_image(request: Request, *, max_pixels: int | None = None, shrink_to: tuple[int, int] | None = None) -> Image:
     """Load the image of a request as RGB; whatever is wrong with it raises :class:`PermanentError`.
 
     ``shrink_to`` lets the JPEG decoder skip work where a small image is enough; the result is not smaller than that.
     """
+    from falter.data.images import MAX_PIXELS, ImageError
+    from falter.data.images import load_image as load_image_file
+
     try:
         return load_image_file(
             request.image,
             sha256=request.image_sha256,
             image_id=request.image_id,
-            max_pixels=max_pixels,
+            max_pixels=MAX_PIXELS if max_pixels is None else max_pixels,
             shrink_to=shrink_to,
         )
     except ImageError as error:

@@ -16,3 +16,6 @@ BUILT_IN = {
     "winoground": "falter.suites.benchmarks.winoground:BUNDLE",
 }
 """By name the bundles that come with Falter."""
+
+SUITES = {"sugarcrepe-choice": "sugarcrepe", "valse-choice": "valse"} | {name: name for name in BUILT_IN}
+"""By value of the column ``suite`` the bundle that answers for it, so that no other is imported to find it."""

@@ -1,6 +1,7 @@
 """Files and folders: written whole or not at all, hashed, and read with errors that name what is wrong."""
 
-from falter.core.files.array_reading import ArrayArchive, read_archive, read_array
+from typing import TYPE_CHECKING
+
 from falter.core.files.atomic import (
     atomic_file,
     atomic_folder,
@@ -40,15 +41,19 @@ from falter.core.files.opening import (
 )
 from falter.core.files.parquet_reading import ParquetReader, open_parquet, read_frame, read_parquet
 from falter.core.files.replacing import FolderKind, NameTest, kind_of_names, refuse_input_file
-from falter.core.files.row_reading import (
-    TableRow,
-    is_arrow_dataset,
-    parse_columns,
-    read_columns_file,
-    read_records,
-    read_rows,
-)
-from falter.core.files.yaml_reading import read_word_lists, read_yaml
+from falter.core.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from falter.core.files.array_reading import ArrayArchive, read_archive, read_array
+    from falter.core.files.row_reading import (
+        TableRow,
+        is_arrow_dataset,
+        parse_columns,
+        read_columns_file,
+        read_records,
+        read_rows,
+    )
+    from falter.core.files.yaml_reading import read_word_lists, read_yaml
 
 __all__ = [
     "ArrayArchive",
@@ -100,3 +105,13 @@ __all__ = [
     "sync_folder",
     "write_atomically",
 ]
+
+_ROWS = ("TableRow", "is_arrow_dataset", "parse_columns", "read_columns_file", "read_records", "read_rows")
+__getattr__ = lazy_names(
+    __name__,
+    {
+        **dict.fromkeys(("ArrayArchive", "read_archive", "read_array"), "falter.core.files.array_reading"),
+        **dict.fromkeys(_ROWS, "falter.core.files.row_reading"),
+        **dict.fromkeys(("read_word_lists", "read_yaml"), "falter.core.files.yaml_reading"),
+    },
+)

@@ -35,11 +35,7 @@ from falter.evaluation.answers.statements import (
 from falter.evaluation.answers.unwrapping import unwrap
 from falter.evaluation.answers.yes_no import parse_polarity, says_both
 
-__all__ = ["READER_VERSION", "Parsed", "parse_answer"]
-
-READER_VERSION = "3"
-"""Changes whenever the same text would be read differently; part of signatures. A run that another version read is read
-anew when it is scored."""
+__all__ = ["Parsed", "parse_answer"]
 
 _SHORT = 4
 _SHORT_OPEN = 8

@@ -29,7 +29,6 @@ from falter.evaluation.measures.outcomes.expressions import (
     o,
     v,
 )
-from falter.evaluation.measures.outcomes.open_questions import said_texts
 from falter.evaluation.measures.results import AnsweredPairs, Group, Score
 
 if TYPE_CHECKING:
@@ -216,6 +215,7 @@ def note_odd_replies(items: pa.Table, replies: pa.Table) -> Iterator[str]:
     ids = pc.cast(items["item_id"].filter(pa.array(asked)), pa.string()).combine_chunks()
     rows = np.flatnonzero(pc.is_in(pc.cast(replies["item_id"], pa.string()), value_set=ids).to_numpy())
     from falter.evaluation.answers.open_answers import find_oddity
+    from falter.evaluation.measures.outcomes.open_questions import said_texts
 
     odd = Counter(find_oddity(text) for text in said_texts(replies, rows.tolist()) if text is not None)
     for oddity, what in _ODD.items():

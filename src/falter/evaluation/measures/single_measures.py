@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 
-from falter.evaluation.answers.open_answers import CAREFUL_VERSION
+from falter.evaluation.answers import CAREFUL_VERSION
 from falter.evaluation.measures.caption_measures import REQUIRES_PROBABILITY
 from falter.evaluation.measures.measure import Measure, Sums
 from falter.evaluation.measures.outcomes.coding import Floats

@@ -15,8 +15,6 @@ import pyarrow as pa
 from falter.core.tables import format_count
 from falter.data.model import own_id
 from falter.data.suite import SuiteManifest
-from falter.evaluation.answers import is_read_from_text
-from falter.evaluation.answers.reply_reading import read_reply
 from falter.evaluation.measures.catalogue import measures_for, summaries_for
 from falter.evaluation.measures.counting import Summary
 from falter.evaluation.measures.measure import Measure
@@ -232,6 +230,8 @@ def _read_anew(replies: pl.DataFrame, items_path: Path) -> pl.DataFrame:
     """
     import polars as pl
 
+    from falter.evaluation.answers import read_reply
+
     # A reply to one published id of an item is read as one to the item.
     rows = replies.with_row_index("row").with_columns(pl.col("item_id").str.split(own_id("", "")).list.first())
     rows = rows.join(_questions(items_path), on="item_id", how="left", maintain_order="left")
@@ -262,6 +262,8 @@ def _read_anew(replies: pl.DataFrame, items_path: Path) -> pl.DataFrame:
 def _is_read(rows: pl.DataFrame) -> pl.Series:
     """By row whether its answer is read from its text; the rule is asked once for every kind of reply."""
     import polars as pl
+
+    from falter.evaluation.answers import is_read_from_text
 
     given = pl.col("given").fill_null(value=False) if "given" in rows.columns else _given_before_it_was_marked()
     kinds = rows.select(

@@ -8,10 +8,7 @@ if TYPE_CHECKING:
     from falter.evaluation.answers.open_answers.given_answer import Oddity, find_oddity, given_answer
     from falter.evaluation.answers.open_answers.judging import is_careful_match, is_exact_match
 
-__all__ = ["CAREFUL_VERSION", "Oddity", "find_oddity", "given_answer", "is_careful_match", "is_exact_match"]
-
-CAREFUL_VERSION = "careful-3"
-"""Changes whenever the same reply would be judged differently; part of signatures."""
+__all__ = ["Oddity", "find_oddity", "given_answer", "is_careful_match", "is_exact_match"]
 
 _FOLDER = "falter.evaluation.answers.open_answers"
 __getattr__ = lazy_names(

@@ -19,7 +19,6 @@ from falter.evaluation.measures.outcomes.grading import (
     answer_vocabulary,
     vqa_credit,
 )
-from falter.evaluation.measures.outcomes.open_questions import OpenReplies, judge_open_questions, judge_open_replies
 from falter.evaluation.measures.outcomes.reading import (
     SUBSETS,
     Subset,
@@ -47,7 +46,6 @@ __all__ = [
     "TASKS",
     "VQA_RULES",
     "Copies",
-    "OpenReplies",
     "Outcome",
     "OutcomeRows",
     "Outcomes",
@@ -61,8 +59,6 @@ __all__ = [
     "find_open_questions",
     "has_human_answers",
     "has_matching",
-    "judge_open_questions",
-    "judge_open_replies",
     "merge_copies",
     "outcomes",
     "read_items",

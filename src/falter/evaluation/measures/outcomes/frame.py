@@ -26,8 +26,13 @@ from falter.evaluation.measures.outcomes.expressions import (
     v,
 )
 from falter.evaluation.measures.outcomes.grading import EXCLUDED, Outcome, VqaRule, answer_vocabulary, grade
-from falter.evaluation.measures.outcomes.open_questions import add_open_credits
-from falter.evaluation.measures.outcomes.reading import Facet, accept_golds, read_facets, sort_by_probe
+from falter.evaluation.measures.outcomes.reading import (
+    Facet,
+    accept_golds,
+    find_open_questions,
+    read_facets,
+    sort_by_probe,
+)
 
 __all__ = ["EXPECTS", "FACET", "PREFERENCES", "TASKS", "OutcomeRows", "Outcomes", "outcomes"]
 
@@ -73,7 +78,9 @@ def outcomes(
     has_matching = bool(matching.any())
     words = answer_vocabulary() if words is None else words
     graded = grade(items, replies, matching if has_matching else None, vqa_rule, where, words)
-    if "text" in items.column_names:
+    if "text" in items.column_names and find_open_questions(items).any():
+        from falter.evaluation.measures.outcomes.open_questions import add_open_credits
+
         graded = add_open_credits(items, replies, graded)
     is_original = variant == 0
     probe = np.cumsum(is_original, dtype=np.uint32)

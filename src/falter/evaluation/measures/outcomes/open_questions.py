@@ -99,8 +99,6 @@ def judge_open_questions(
 
 def add_open_credits(items: pa.Table, replies: pa.Table, graded: Graded) -> Graded:
     """The same with the columns ``open``, ``official`` and ``careful`` among the states."""
-    if not find_open_questions(items).any():
-        return graded
     judged = judge_open_replies(items, replies, graded)
     values, codes = np.unique(np.concatenate([[0.0], judged.official, judged.careful]), return_inverse=True)
     official, careful, is_open = (np.zeros(len(graded.state), dtype=np.int32) for _ in range(3))

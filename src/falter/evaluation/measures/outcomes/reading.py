@@ -20,8 +20,6 @@ from falter.core.files import open_parquet
 from falter.core.tables import format_count
 from falter.data.normalize import normalize
 from falter.data.suite import ITEM_SCHEMA
-from falter.evaluation.answers import read_gold
-from falter.evaluation.answers.reply_reading import read_reply
 from falter.evaluation.measures.outcomes.coding import NONE, Bools, Codes, Lists, Vocabulary, code_rows
 
 if TYPE_CHECKING:
@@ -140,6 +138,8 @@ def accept_golds(items: pa.Table, replies: pa.Table) -> pa.Table:
         return replies
     texts = replies.select(["item_id", "text"]).take(pa.array(rows))
     ids, said = (pc.cast(texts[name], pa.string()).to_pylist() for name in ("item_id", "text"))
+    from falter.evaluation.answers import read_reply
+
     asked: dict[str, list[dict[str, Any]]] = {}
     wanted = pc.is_in(pc.cast(items["item_id"], pa.string()), value_set=pa.array(sorted(set(ids)), pa.string()))
     for item in items.select(["item_id", "task", "choices", "gold", "answers"]).filter(wanted).to_pylist():
@@ -362,6 +362,8 @@ def read_questions(items: pa.Table, words: Vocabulary) -> tuple[Codes, Questions
     is_open = (choices.lengths == 0) & (gold != NONE)
     gold_read, humans_read = gold, humans
     if is_open.any() or len(humans.words):
+        from falter.evaluation.answers import read_gold
+
         gold_read = np.where(is_open, words.encode(items["gold"], read_gold), gold)
         humans_read = Lists.from_column(items["answers"], words, read_gold)
         if np.array_equal(humans_read.words, humans.words):
