@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import falter
 
@@ -16,37 +17,21 @@ GROUPS = {
         "load",
         "generate",
         "import_suite",
+        "import_table",
         "write_suite",
-        "write_training",
         "write_world",
         "inspect",
         "audit",
         "debias",
-        "import_table",
-        "from_frame",
-        "write_example",
-        "add_votes",
         "export",
-        "import_inspect_log",
         "available",
     ],
-    "Runs": ["run", "run_all", "dry_run", "load_run", "load_runs", "merge", "prompts"],
-    "People": [
-        "plan_study",
-        "serve_study",
-        "collect_votes",
-        "export_study",
-        "people_agreement",
-        "people_run",
-        "error_rate",
-    ],
+    "Runs": ["run", "run_all", "dry_run", "load_run", "load_runs", "merge"],
     "Results": [
         "score",
         "compare",
         "estimate",
         "overlap",
-        "power",
-        "plan_gates",
         "open_answers",
         "prompt_spreads",
         "image_ablations",
@@ -55,6 +40,17 @@ GROUPS = {
         "plot",
         "view",
     ],
+    "People": [
+        "people.plan",
+        "people.serve",
+        "people.export",
+        "people.collect_votes",
+        "people.add_votes",
+        "people.agreement",
+        "people.as_run",
+        "people.error_rate",
+    ],
+    "Planning": ["plan.power", "plan.gates"],
     "Classes": [
         "Suite",
         "Run",
@@ -65,9 +61,7 @@ GROUPS = {
         "Reply",
         "Capabilities",
         "ModelOptions",
-        "Measure",
         "Score",
-        "SuiteBundle",
     ],
     "Errors": ["FalterError", "UsageError", "InputError"],
 }
@@ -101,8 +95,9 @@ rows. They have `to_polars()`, `to_pandas()`, `to_json()`, `filter(column=value,
 def page() -> str:
     """The page, from the names as they are now."""
     grouped = [name for names in GROUPS.values() for name in names]
-    missing = sorted(set(falter.__all__) - {*grouped, "__version__"})
-    if missing or set(grouped) - set(falter.__all__):
+    public = {name.partition(".")[0] for name in grouped}
+    missing = sorted(set(falter.__all__) - {*public, "__version__"})
+    if missing or public - set(falter.__all__):
         raise SystemExit(f"names in no group, or in a group and not public: {missing}")
     parts = [HEAD]
     for group, names in GROUPS.items():
@@ -122,11 +117,23 @@ def _bundle_functions() -> list[str]:
 
 
 def _describe(name: str) -> str:
-    thing = getattr(falter, name)
+    thing = operator.attrgetter(name)(falter)
     text = _prose(inspect.getdoc(thing) or "")
     if inspect.isclass(thing):
         return f"### falter.{name}\n\n{text}\n"
-    return f"### falter.{name}\n\n```text\n{name}{_signature(thing)}\n```\n\n{text}\n"
+    short = name.rpartition(".")[2]
+    return f"### falter.{name}\n\n```text\n{short}{_signature(thing)}\n```\n\n{text}\n{_options(thing)}"
+
+
+def _options(function: Any) -> str:
+    """What the options mean that a struct declares for a function, as a table."""
+    shown = inspect.signature(function).parameters
+    rows = []
+    for name, hint in get_type_hints(getattr(function, "options_struct", object), include_extras=True).items():
+        said = " ".join(one.description for one in get_args(hint)[1:] if getattr(one, "description", None))
+        if said and name in shown:
+            rows.append(f"| `{name}` | {said.replace('|', chr(92) + '|')} |")
+    return "\n".join(["", "| Option | Meaning |", "|---|---|", *rows, ""]) if rows else ""
 
 
 def _signature(function: Any) -> str:

@@ -156,7 +156,7 @@ def test_every_bundle_of_ours_is_tried() -> None:
 @pytest.mark.parametrize("name", MAKE)
 def test_the_trunk_works_without_a_bundle(name: str, suites: dict[str, Path], tmp_path: Path) -> None:
     with BUNDLES.without(name):
-        listed = [row["name"] for row in json.loads(cli("suites", "--json"))]
+        listed = [row["name"] for row in json.loads(cli("list", "suites", "--json"))]
         assert name not in listed
         with pytest.raises(UsageError, match="unknown suite"):
             cli("generate", name, "--from", "gqa:nowhere", "--out", tmp_path / "none")

@@ -5,27 +5,21 @@ Every public name is imported when it is first used, so that ``import falter`` i
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from falter.core.lazy import lazy_names
 from falter.core.version import __version__
 
 if TYPE_CHECKING:
+    from falter.api import people
+    from falter.api import planning as plan
     from falter.api.debiasing import debias
-    from falter.api.gates import plan_gates, power
+    from falter.api.generating import generate
+    from falter.api.importing import import_suite, import_table
+    from falter.api.inspecting import audit, inspect
     from falter.api.listing import available
-    from falter.api.own_tables import from_frame, import_table, write_example
-    from falter.api.people import (
-        collect_votes,
-        error_rate,
-        export_study,
-        people_agreement,
-        people_run,
-        plan_study,
-        serve_study,
-    )
-    from falter.api.people_tables import add_votes
-    from falter.api.reporting import export, import_inspect_log, plot, report, view
+    from falter.api.reporting import export, plot, report, view
     from falter.api.results import (
         check,
         compare,
@@ -36,44 +30,26 @@ if TYPE_CHECKING:
         prompt_spreads,
         score,
     )
-    from falter.api.running import dry_run, load_run, load_runs, merge, prompts, run, run_all
-    from falter.api.suites import (
-        audit,
-        generate,
-        import_suite,
-        inspect,
-        load,
-        write_suite,
-        write_training,
-        write_world,
-    )
-    from falter.core.bundle import SuiteBundle
+    from falter.api.running import dry_run, load_run, load_runs, merge, run, run_all
+    from falter.api.suites import load, write_suite, write_world
     from falter.core.errors import FalterError, InputError, UsageError
     from falter.data.items import ImageRef, Item, Probe
     from falter.data.model import Capabilities, Reply, Request
     from falter.data.model_options import ModelOptions
     from falter.data.suite import Suite
-    from falter.evaluation.measures import Measure, Score
+    from falter.evaluation.measures import Score
     from falter.evaluation.runs import Run
 
 _NAMES = {
     "debias": "falter.api.debiasing",
-    "export": "falter.api.reporting",
-    "import_inspect_log": "falter.api.reporting",
+    "generate": "falter.api.generating",
+    "import_suite": "falter.api.importing",
+    "import_table": "falter.api.importing",
+    "audit": "falter.api.inspecting",
+    "inspect": "falter.api.inspecting",
     "available": "falter.api.listing",
-    "from_frame": "falter.api.own_tables",
-    "import_table": "falter.api.own_tables",
-    "write_example": "falter.api.own_tables",
-    "plan_gates": "falter.api.gates",
-    "power": "falter.api.gates",
+    "export": "falter.api.reporting",
     "plot": "falter.api.reporting",
-    "collect_votes": "falter.api.people",
-    "error_rate": "falter.api.people",
-    "export_study": "falter.api.people",
-    "people_agreement": "falter.api.people",
-    "people_run": "falter.api.people",
-    "plan_study": "falter.api.people",
-    "serve_study": "falter.api.people",
     "report": "falter.api.reporting",
     "view": "falter.api.reporting",
     "check": "falter.api.results",
@@ -88,35 +64,29 @@ _NAMES = {
     "load_run": "falter.api.running",
     "load_runs": "falter.api.running",
     "merge": "falter.api.running",
-    "prompts": "falter.api.running",
     "run": "falter.api.running",
     "run_all": "falter.api.running",
-    "audit": "falter.api.suites",
-    "generate": "falter.api.suites",
-    "import_suite": "falter.api.suites",
-    "inspect": "falter.api.suites",
     "load": "falter.api.suites",
     "write_suite": "falter.api.suites",
-    "write_training": "falter.api.suites",
     "write_world": "falter.api.suites",
-    "add_votes": "falter.api.people_tables",
-    "SuiteBundle": "falter.core.bundle",
     "FalterError": "falter.core.errors",
     "InputError": "falter.core.errors",
     "UsageError": "falter.core.errors",
-    "Measure": "falter.evaluation.measures",
-    "Score": "falter.evaluation.measures",
-    "Capabilities": "falter.data.model",
-    "ModelOptions": "falter.data.model_options",
-    "Request": "falter.data.model",
     "ImageRef": "falter.data.items",
     "Item": "falter.data.items",
     "Probe": "falter.data.items",
-    "Suite": "falter.data.suite",
+    "Capabilities": "falter.data.model",
     "Reply": "falter.data.model",
+    "Request": "falter.data.model",
+    "ModelOptions": "falter.data.model_options",
+    "Suite": "falter.data.suite",
+    "Score": "falter.evaluation.measures",
     "Run": "falter.evaluation.runs",
 }
 """Where each public name comes from."""
+
+_SUBMODULES = {"people": "falter.api.people", "plan": "falter.api.planning"}
+"""Modules that are public under a name of their own."""
 
 __all__ = [
     "Capabilities",
@@ -124,7 +94,6 @@ __all__ = [
     "ImageRef",
     "InputError",
     "Item",
-    "Measure",
     "ModelOptions",
     "Probe",
     "Reply",
@@ -132,25 +101,18 @@ __all__ = [
     "Run",
     "Score",
     "Suite",
-    "SuiteBundle",
     "UsageError",
     "__version__",
-    "add_votes",
     "audit",
     "available",
     "check",
-    "collect_votes",
     "compare",
     "debias",
     "dry_run",
-    "error_rate",
     "estimate",
     "export",
-    "export_study",
-    "from_frame",
     "generate",
     "image_ablations",
-    "import_inspect_log",
     "import_suite",
     "import_table",
     "inspect",
@@ -160,34 +122,29 @@ __all__ = [
     "merge",
     "open_answers",
     "overlap",
-    "people_agreement",
-    "people_run",
-    "plan_gates",
-    "plan_study",
+    "people",
+    "plan",
     "plot",
-    "power",
     "prompt_spreads",
-    "prompts",
     "report",
     "run",
     "run_all",
     "score",
-    "serve_study",
     "view",
-    "write_example",
     "write_suite",
-    "write_training",
     "write_world",
 ]
 
 
-def _bundle_function(name: str) -> Any:
+def _submodule_or_bundle_function(name: str) -> Any:
+    if name in _SUBMODULES:
+        return importlib.import_module(_SUBMODULES[name])
     from falter.core.bundle import bundle_function
 
     return bundle_function(name)
 
 
-__getattr__ = lazy_names(__name__, _NAMES, _bundle_function)
+__getattr__ = lazy_names(__name__, _NAMES, _submodule_or_bundle_function)
 
 
 def __dir__() -> list[str]:

@@ -58,7 +58,9 @@ def test_every_public_name_is_there() -> None:
 def test_what_type_checkers_see_is_what_there_is() -> None:
     tree = ast.parse(Path(falter.__file__).read_text())
     (guarded,) = [node for node in tree.body if isinstance(node, ast.If)]
-    seen = {alias.name for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    seen = {
+        alias.asname or alias.name for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
     assert seen | {"__version__"} == set(falter.__all__)
 
 
@@ -227,7 +229,7 @@ def test_own_probes_become_a_suite(tmp_path: Path) -> None:
 
 
 def test_prompts_are_listed() -> None:
-    assert {"standard", "plain", "tagged"} <= {prompt.name for prompt in falter.prompts()}
+    assert {"standard", "plain", "tagged"} <= {prompt.name for prompt in falter.available("prompts")}
 
 
 def test_shards_merge_to_the_undivided_run(small_suite: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The example of ``falter init``: twenty questions become a scored report in three commands."""
+"""The example of ``falter import example``: twenty questions become a scored report in three commands."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import falter
+from falter.api.importing import write_example
 from tests.cli.in_process import falter_here
 from tests.docs.pages import DOCS, fences
 
@@ -20,7 +21,7 @@ def test_three_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         if fence.language == "console"
         for line in fence.lines
     ]
-    assert [command[0] for command in commands] == ["init", "import", "run", "report"]
+    assert [command[0] for command in commands] == ["import", "import", "run", "report"]
     for command in commands:
         done = falter_here(*command)
         assert done.code == 0, done.stderr
@@ -35,7 +36,7 @@ def test_three_commands_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_the_example_is_the_same_every_time(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        falter.write_example(tmp_path / name)
+        write_example(tmp_path / name)
     files = sorted(path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*") if path.is_file())
     assert len(files) == 9
     for file in files:
@@ -44,5 +45,5 @@ def test_the_example_is_the_same_every_time(tmp_path: Path) -> None:
         rows = list(csv.DictReader(stream))
     assert len(rows) == 20
     assert {row["answer"] for row in rows if row["kind"] == "presence"} == {"yes", "no"}
-    done = falter_here("init", tmp_path / "one")
+    done = falter_here("import", "example", tmp_path / "one")
     assert (done.code, "--overwrite" in done.stderr) == (2, True)

@@ -200,7 +200,7 @@ def test_every_format_gives_the_same_items(folder: Path) -> None:
     pandas = pytest.importorskip("pandas")
     frames.append(pandas.DataFrame(ROWS))
     for frame in frames:
-        assert list(falter.from_frame(frame, out=folder / "suite", **settings).items()) == expected
+        assert list(falter.import_table(frame, out=folder / "suite", **settings).items()) == expected
 
 
 def test_the_folder_of_the_images_may_be_named_from_another_one(folder: Path) -> None:
@@ -229,7 +229,7 @@ def test_class_labels_and_missing_values_of_frames(folder: Path) -> None:
     assert [one.gold for one in items(folder, folder / "labels")] == ["yes", "no"]
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"question": ["Red?", "How many?"], "answer": ["yes", "2"], "image": [float("nan"), None]})
-    found = list(falter.from_frame(frame, out=folder / "frame").items())
+    found = list(falter.import_table(frame, out=folder / "frame").items())
     assert [(one.image_id, one.gold) for one in found] == [(None, "yes"), (None, "2")]
 
 

@@ -95,5 +95,5 @@ def test_the_blind_check_reads_only_text(demo: Path) -> None:
 
 
 def test_lists_name_what_there_is() -> None:
-    assert "gqa" in falter("sources").stdout
-    assert "negation" in falter("suites").stdout
+    assert "gqa" in falter("list", "sources").stdout
+    assert "negation" in falter("list", "suites").stdout

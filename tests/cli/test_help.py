@@ -11,7 +11,8 @@ import pytest
 import typer
 
 from falter.cli.help_layout import OFFERED
-from falter.cli.main import build_app
+from falter.cli.main import SECTIONS, build_app
+from falter.core.bundle import BUNDLES
 from falter.data.model_options import ModelOptions
 from falter.evaluation.models.prompts import prompt_names
 
@@ -71,8 +72,6 @@ def test_texts_are_whole_sentences(commands: list[tuple[Any, Any]]) -> None:
 def test_a_shell_completes_the_values_that_a_placeholder_lists() -> None:
     from typer.main import get_command
 
-    from falter.cli.main import build_app
-
     command = get_command(build_app()).get_command(None, "plot")  # type: ignore[attr-defined]
     context = command.make_context("plot", [], resilient_parsing=True)
     (kind,) = [one for one in command.params if "--kind" in one.opts]
@@ -99,8 +98,6 @@ def test_a_shell_completes_values_that_help_tells_in_words(
 ) -> None:
     from typer.main import get_command
 
-    from falter.cli.main import build_app
-
     command = get_command(build_app()).get_command(None, name)  # type: ignore[attr-defined]
     context = command.make_context(name, [], resilient_parsing=True)
     (found,) = [one for one in command.params if option in one.opts]
@@ -110,15 +107,13 @@ def test_a_shell_completes_values_that_help_tells_in_words(
 def test_a_shell_completes_the_tests_of_a_suite() -> None:
     from typer.main import get_command
 
-    from falter.cli.main import build_app
-
     generate = get_command(build_app()).get_command(None, "generate")  # type: ignore[attr-defined]
     for name, begun, expected in (
         ("carets", "o", ["ontology", "order"]),
         ("rad", "how", ["how-many", "how-many-choice"]),
     ):
         command = generate.get_command(None, name)
-        test = next(one for one in command.params if one.name == "test")
+        test = next(one for one in command.params if one.name == "tests")
         context = command.make_context(name, [], resilient_parsing=True)
         assert sorted(one.value for one in test.shell_complete(context, begun)) == expected
 
@@ -159,3 +154,20 @@ def test_limits_are_words_and_a_default_is_told_once(commands: list[tuple[Any, A
 def test_what_a_shell_offers_is_known() -> None:
     assert all(ModelOptions(dtype=one).dtype == one for one in OFFERED["--dtype"])
     assert sorted(OFFERED["--prompt"]) == sorted(prompt_names())
+
+
+MOST_COMMANDS = 21
+"""What a newcomer reads before the first command: more go one level down."""
+
+
+@pytest.mark.bundle("basic-questions", "gqa", "rad")
+def test_the_program_lists_at_most_20_commands_and_each_once() -> None:
+    root = typer.main.get_command(build_app())
+    listed = [name for names in SECTIONS.values() for name in names]
+    assert len(listed) == len(set(listed)) <= MOST_COMMANDS
+    context = root.context_class(root, info_name="falter", terminal_width=80)
+    shown = root.get_help(context)
+    assert re.findall(r"^  ([a-z-]+)  ", shown.partition("\nStart:\n")[2], re.MULTILINE) == listed
+    suites = {bundle.name for bundle in BUNDLES.available() if bundle.commands}
+    assert set(root.commands) == {*listed, *suites}, "a command is in a section, or of a suite"  # type: ignore[attr-defined]
+    assert shown.endswith("Commands of one suite: falter basic-questions, falter gqa, falter rad.")

@@ -143,7 +143,7 @@ def test_other_commands_say_that_nothing_is_half_written(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "suite", "valse"]
 
 
-@pytest.mark.parametrize("words", [["power", "--detect", "5"], ["models", "--json"]])
+@pytest.mark.parametrize("words", [["plan", "power", "--detect", "5"], ["list", "models", "--json"]])
 def test_whoever_reads_the_output_may_have_had_enough(words: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)

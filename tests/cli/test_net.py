@@ -20,8 +20,8 @@ class Panic(BaseException):
 )
 def test_an_unforeseen_error_is_one_line(error: BaseException) -> None:
     with mock.patch("falter.api.listing.available", side_effect=error):
-        done = falter_here("sources")
-        told = falter_here("sources", "--debug")
+        done = falter_here("list", "sources")
+        told = falter_here("list", "sources", "--debug")
     assert done.code == told.code == 2
     assert done.stdout == ""
     assert done.stderr.startswith(f"falter: internal error: {type(error).__name__}: ")
@@ -43,7 +43,7 @@ def test_debug_shows_the_traceback_of_foreseen_errors_too(tmp_path: Path) -> Non
 
 def test_a_line_has_an_end(tmp_path: Path) -> None:
     (tmp_path / "prompt.yaml").write_text(f"{'x' * 50_000}: 1")
-    done = falter_here("models", "show", "builtin:always-yes", "--prompt", tmp_path / "prompt.yaml")
+    done = falter_here("list", "model", "builtin:always-yes", "--prompt", tmp_path / "prompt.yaml")
     assert done.code == 2
     assert len(done.stderr) < 3000
 
@@ -62,12 +62,12 @@ def test_a_pipe_among_plugins_is_refused_at_once(tmp_path: Path, name: str) -> N
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["models", "show", "builtin:always-yes", "--prompt", "PIPE.yaml"],
-        ["models", "show", "builtin:always-yes", "--few-shot", "PIPE.yaml"],
-        ["models", "show", "builtin:always-yes", "--system", "PIPE.txt"],
-        ["models", "show", "file:PIPE.jsonl"],
-        ["models", "show", "file:PIPE.csv"],
-        ["models", "show", "file:PIPE.parquet"],
+        ["list", "model", "builtin:always-yes", "--prompt", "PIPE.yaml"],
+        ["list", "model", "builtin:always-yes", "--few-shot", "PIPE.yaml"],
+        ["list", "model", "builtin:always-yes", "--system", "PIPE.txt"],
+        ["list", "model", "file:PIPE.jsonl"],
+        ["list", "model", "file:PIPE.csv"],
+        ["list", "model", "file:PIPE.parquet"],
         ["generate", "carets", "--from", "gqa:graphs=PIPE.json", "--out", "OUT"],
         ["generate", "carets", "--from", "coco:instances=PIPE.json", "--out", "OUT"],
         ["generate", "basic-questions", "--from", "vqa:questions=PIPE.json", "--out", "OUT"],

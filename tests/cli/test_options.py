@@ -101,12 +101,12 @@ class Command(NamedTuple):
         words: list[str] = []
         for one in self.command.params:
             if one.required:
-                words += ["x"] if one.param_type_name == "argument" else [one.opts[0], "x"]
+                value = "2" if one.type_descriptor.annotation is float else "x"
+                words += [value] if one.param_type_name == "argument" else [one.opts[0], value]
         return (*words, *MORE.get(self.path, ()))
 
 
 MORE: dict[str, Words] = {
-    "power": ("--detect", "2"),
     "basic-questions rank": ("--query", "Is it?", "--pool", "vqa:x"),
 }
 """What a command needs besides its required options."""

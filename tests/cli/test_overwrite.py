@@ -20,14 +20,14 @@ from tests.suites.benchmarks.releases import write_vsr
 _POOL = ("--pool", "vqa:world/train", "--ranker", "bm25", "--size", "2")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "world": ("world", "--num-scenes", "2", "--no-images"),
-    "init": ("init",),
+    "import example": ("import", "example"),
     "generate": ("generate", "carets", "--from", "gqa:world/train", "--test", "negation", "--size", "2"),
     "import": ("import", "vsr", "release"),
     "import table": ("import", "table", "table/q.csv"),
     "export suite": ("export", "questions", "--to", "inspect"),
     "export run": ("export", "whole", "--to", "every-eval-ever"),
     "merge": ("merge", "one", "two"),
-    "votes": ("votes", "captions", "--from", "votes.csv"),
+    "people votes": ("people", "votes", "captions", "--from", "votes.csv"),
     "debias": ("debias", "captions", "--subset", "all"),
     "people plan": ("people", "plan", "questions", "--controls", "0", "--sample", "2"),
     "people export": ("people", "export", "study", "--to", "label-studio"),
@@ -84,7 +84,7 @@ def test_what_a_command_wrote_is_replaced_and_nothing_else(
     monkeypatch.chdir(made)
     given = COMMANDS[name]
     out = tmp_path / "out"
-    target = (out,) if name == "init" else ("--out", out)
+    target = (out,) if name == "import example" else ("--out", out)
     first = falter_here(*given, *target)
     assert first.code == 0, first.stderr
     written = contents(out)
@@ -99,7 +99,7 @@ def test_what_a_command_wrote_is_replaced_and_nothing_else(
     other = tmp_path / "other"
     (other / "sub").mkdir(parents=True)
     (other / "sub" / "notes.txt").write_text("mine")
-    refused = falter_here(*given, *((other,) if name == "init" else ("--out", other)), "--overwrite")
+    refused = falter_here(*given, *((other,) if name == "import example" else ("--out", other)), "--overwrite")
     assert refused.code == 2 and "delete 1 file (sub/notes.txt)" in refused.stderr, refused.stderr
     assert contents(other) == {"sub/notes.txt": b"mine"}
 

@@ -65,10 +65,10 @@ def plugin(tmp_path: Path) -> Iterator[Path]:
 @pytest.mark.parametrize(
     ("command", "shown"),
     [
-        ("sources", "shop: Photographs of a shop."),
-        ("suites", "shopping: Shopping"),
-        ("models", "builtin:silent"),
-        ("models show builtin:silent", "name            silent"),
+        ("list sources", "shop: Photographs of a shop."),
+        ("list suites", "shopping: Shopping"),
+        ("list models", "builtin:silent"),
+        ("list model builtin:silent", "name            silent"),
         ("shopping count --price 5", "counted 5"),
     ],
 )
@@ -91,5 +91,5 @@ def test_every_command_has_the_option_once() -> None:
         name: sum("--plugin-dir" in parameter.opts for parameter in command.params)
         for name, command in leaves(typer.main.get_command(build_app()))
     }
-    assert {"world", "merge", "models show", "generate carets", "basic-questions rank"} <= set(found)
+    assert {"world", "merge", "list model", "generate carets", "basic-questions rank"} <= set(found)
     assert {name: number for name, number in found.items() if number != 1} == {}

@@ -226,7 +226,7 @@ def test_only_one_wording_is_loaded_at_a_time(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_model_is_shown_with_its_prompt_filled_in(folder: Path) -> None:
     (folder / "system.txt").write_text("Be brief.")
-    done = falter("models", "show", "prompted:x", "--prompt", "tagged", "--system", folder / "system.txt")
+    done = falter("list", "model", "prompted:x", "--prompt", "tagged", "--system", folder / "system.txt")
     assert done.returncode == 0, done.stderr
     for words in ("decide:generate", "tagged-v1-", "Be brief.", "Question: Is there a dog on the sofa? Yes or no?"):
         assert words in done.stdout

@@ -40,12 +40,12 @@ def test_wrong_words_are_one_line(words: list[str], told: str) -> None:
 
 def test_a_file_where_a_folder_goes_is_told_so(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine", "utf-8")
-    code, _, errors = falter_here("init", tmp_path / "taken")
+    code, _, errors = falter_here("import", "example", tmp_path / "taken")
     assert (code, errors) == (2, f"falter: {tmp_path}/taken is a file, not a folder; choose another folder\n")
     (tmp_path / "taken").unlink()
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "mine").touch()
-    code, _, errors = falter_here("init", tmp_path / "taken")
+    code, _, errors = falter_here("import", "example", tmp_path / "taken")
     assert code == 2 and errors.endswith("is not empty; choose another folder or pass --overwrite\n")
 
 

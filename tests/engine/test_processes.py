@@ -241,12 +241,12 @@ def test_several_models_get_a_folder_each_and_the_plan_comes_first(tmp_path: Pat
 
 
 def test_models_are_listed_and_shown() -> None:
-    code, out, _ = finish("models")
+    code, out, _ = finish("list", "models")
     assert code == 0
     for word in ("builtin:oracle", "python:module:attribute", "file:PATH", "--scenes SOURCE"):
         assert word in out
-    code, out, _ = finish("models", "show", "builtin:always-yes", "--json")
+    code, out, _ = finish("list", "model", "builtin:always-yes", "--json")
     assert code == 0
     assert '"abilities"' in out
-    assert finish("models", "show", "builtin:never")[0] == 2
+    assert finish("list", "model", "builtin:never")[0] == 2
     assert HERE.name == "engine"

@@ -52,7 +52,7 @@ def test_it_is_generated_and_listed(folder: Path) -> None:
     probes = list(suite.probes())
     assert 0 < len(probes) <= 40
     assert all(probe.variants[0].text == probe.original.text.upper() for probe in probes)
-    assert "shouting: Shouting: questions in capital letters" in cli("suites")
+    assert "shouting: Shouting: questions in capital letters" in cli("list", "suites")
     assert "--mean-color" not in cli("generate", "shouting", "--help")
 
 

@@ -100,14 +100,14 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_package_brings_the_test(
     world: Path, suite: Path, installed: Path, extend: tuple[str | Path, ...], tmp_path: Path
 ) -> None:
-    assert "capitals" in done("suites", path=installed)
+    assert "capitals" in done("list", "suites", path=installed)
     out = tmp_path / "suite"
     done("generate", "carets", "--from", f"gqa:{world}", "--test", "capitals", *extend, "--out", out, path=installed)
     assert (out / "items.parquet").read_bytes() == (suite / "items.parquet").read_bytes()
 
 
 def test_without_the_extension_there_is_no_such_test(world: Path, tmp_path: Path) -> None:
-    assert "capitals" not in done("suites")
+    assert "capitals" not in done("list", "suites")
     refused = falter("generate", "carets", "--from", f"gqa:{world}", "--test", "capitals", "--out", tmp_path / "suite")
     assert refused.returncode == 2
     assert "capitals" in refused.stderr

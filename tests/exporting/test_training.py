@@ -8,14 +8,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from falter.core.bundle import BUNDLES, SuiteBundle
 from falter.core.errors import InputError, UsageError
-from falter.core.executors import executor_for
 from falter.data.items import Probe
 from falter.data.suite import open_suite
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.generation.authoring.generator import GenerateContext
+from falter.generation.authoring.options import GenerateOptions, TrainingOptions
 from falter.generation.authoring.training import write_training
 from falter.generation.authoring.training_formats import LxmertRecords, MacRecords
 from falter.generation.scene import Exists, ObjectDescription, Option, query_from_json
@@ -64,8 +65,8 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def written(source: str, out: Path, *, workers: int = 1, **options: Any) -> Path:
-    wanted = GenerateOptions(seed=3, size=60, **options)
-    write_training(BUNDLES.get("carets"), open_source(source), out, wanted, executor=executor_for(workers))
+    wanted = GenerateOptions(seed=3, size=60, workers=workers, **options)
+    write_training(BUNDLES.get("carets"), open_source(source), out, wanted)
     return out / "train_carets_questions.json"
 
 
@@ -226,7 +227,7 @@ def test_nothing_is_left_of_a_failure_and_what_was_there_stays(source: str, tmp_
     with pytest.raises(UsageError, match="already exists"):
         write_training(BUNDLES.get("carets"), open_source(source), tmp_path / "old", options)
     with pytest.raises(InputError, match="further down"):
-        write_training(failing, open_source(source), tmp_path / "old", options, overwrite=True)
+        write_training(failing, open_source(source), tmp_path / "old", msgspec.structs.replace(options, overwrite=True))
     assert path.read_bytes() == before
     assert {one.name for one in path.parent.iterdir()} == {path.name, "train_carets_training.json"}
 
@@ -268,7 +269,7 @@ def test_lxmert_and_mac_get_their_own_layouts(source: str, records: Records, tmp
     options = GenerateOptions(seed=3, size=60)
     told = {(key, one["imageId"], one["question"], one["answer"]) for key, one in records.items()}
     for form in training:
-        write_training(bundle, open_source(source), tmp_path / form, options, form=form)
+        write_training(bundle, open_source(source), tmp_path / form, options, TrainingOptions(format=form))
     lxmert = json.loads((tmp_path / "lxmert" / "train_carets_questions.json").read_text())
     assert {(one["question_id"], one["img_id"], one["sent"], *one["label"]) for one in lxmert} == told
     assert {score for one in lxmert for score in one["label"].values()} == {1.0}

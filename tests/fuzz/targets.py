@@ -358,8 +358,8 @@ COMMANDS: dict[str, Target] = {
     "falter import valse": Target(
         "valse/existence.json", lambda f: _command("import", "valse", f / "valse", "--out", f / "new")
     ),
-    "falter models show": Target(
-        "prompt.yaml", lambda f: _command("models", "show", "builtin:always-yes", "--prompt", f / "prompt.yaml")
+    "falter list model": Target(
+        "prompt.yaml", lambda f: _command("list", "model", "builtin:always-yes", "--prompt", f / "prompt.yaml")
     ),
     "falter generate": Target(
         "coco/instances_val.json",

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from falter.api.suites import inspect
+from falter.api.inspecting import inspect
 from falter.data.blind_checks import BlindCheck
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import SuiteManifest, open_suite

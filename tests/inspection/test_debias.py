@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from falter.api.debiasing import Debiasing, debias
-from falter.api.suites import inspect
+from falter.api.inspecting import inspect
 from falter.core.errors import InputError, UsageError
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import Suite, SuiteManifest, open_suite

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from falter.api.suites import inspect
+from falter.api.inspecting import inspect
 from falter.data.blind_checks import BlindCheck
 from falter.data.intervals import wilson
 from falter.data.items import ImageRef, Item, Probe

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from falter.api.inspection_blocks import blind_blocks
+from falter.api.inspecting import blind_blocks
 from falter.core.causal_lm import Continuation, EncodedContinuation, Loglikelihood, TooLongError
 from falter.core.errors import UsageError
 from falter.core.tables import Grid

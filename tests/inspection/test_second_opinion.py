@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from falter.api.suites import inspect
+from falter.api.inspecting import inspect
 from falter.core.errors import InputError, UsageError
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import SuiteManifest

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from falter.api.people_tables import Validation, add_votes
-from falter.api.suites import inspect
+from falter.api.inspecting import inspect
+from falter.api.people import add_votes
+from falter.api.people_tables import Validation
 from falter.core.errors import InputError, UsageError
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import Suite, SuiteManifest, open_suite
@@ -206,10 +207,10 @@ def test_bad_votes_name_file_record_and_remedy(tmp_path: Path, change: dict[str,
 
 def test_from_the_command_line(suite: Suite, tmp_path: Path) -> None:
     file = write_csv(tmp_path / "votes.csv", rows())
-    done = falter_here("votes", suite.folder, "--from", file, "--out", tmp_path / "voted", "--json")
+    done = falter_here("people", "votes", suite.folder, "--from", file, "--out", tmp_path / "voted", "--json")
     assert done.code == 0, done.stderr
     assert json.loads(done.stdout)["tests"][0]["unanimous"] == 1
-    again = falter_here("votes", suite.folder, "--from", file, "--out", tmp_path / "voted")
+    again = falter_here("people", "votes", suite.folder, "--from", file, "--out", tmp_path / "voted")
     assert again.code == 2 and "already exists" in again.stderr
 
 

@@ -27,13 +27,13 @@ def test_a_gate_takes_fewer_calls_the_farther_the_model_is_from_the_bound() -> N
 
 
 def test_plans_from_assumed_rates() -> None:
-    found = falter.plan_gates(margin=2, pairs=300, disagreement=0.1, differences=[5, -5])
+    found = falter.plan.gates(margin=2, pairs=300, disagreement=0.1, differences=[5, -5])
     assert [round(one.difference, 3) for one in found] == [0.05, -0.05]
     assert "300 pairs" in str(found)
     with pytest.raises(UsageError, match="--pairs"):
-        falter.plan_gates(margin=2, disagreement=0.1)
+        falter.plan.gates(margin=2, disagreement=0.1)
     with pytest.raises(UsageError, match="cannot be"):
-        falter.plan_gates(margin=2, pairs=100, disagreement=0.1, differences=[20])
+        falter.plan.gates(margin=2, pairs=100, disagreement=0.1, differences=[20])
 
 
 def test_rounds_grow_with_what_was_asked() -> None:

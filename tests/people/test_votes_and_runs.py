@@ -52,9 +52,9 @@ def test_votes_mark_what_people_confirm(study: Study, suite: Suite, tmp_path: Pa
     probes = sorted({one.probe_id for one in study.judged.values()})
     wrong = {"ann": set(probes[:3]), "bob": set(probes[:2])}
     file = write_answers(tmp_path / "answers.csv", study, wrong)
-    found = falter.collect_votes(study.folder, files=[file], out=tmp_path / "voted")
+    found = falter.people.collect_votes(study.folder, files=[file], out=tmp_path / "voted")
     assert (found.added, found.answers) == (60 + 3 * 2 * len(study.tasks), 60)
-    assert falter.collect_votes(study.folder, files=[file]).added == 0, "a file read twice adds nothing"
+    assert falter.people.collect_votes(study.folder, files=[file]).added == 0, "a file read twice adds nothing"
     voted = open_suite(tmp_path / "voted")
     flags = {probe.probe_id: probe.original.facets for probe in voted.probes()}
     assert [flags[one]["valid"] for one in probes[:4]] == ["no", "no", "yes", "yes"]
@@ -77,8 +77,8 @@ def test_votes_mark_what_people_confirm(study: Study, suite: Suite, tmp_path: Pa
 def test_people_are_a_model_that_is_scored_and_compared(study: Study, suite: Suite, tmp_path: Path) -> None:
     probes = sorted({one.probe_id for one in study.judged.values()})
     file = write_answers(tmp_path / "answers.csv", study, {"ann": set(probes[:3]), "bob": set(probes[:2])})
-    falter.collect_votes(study.folder, files=[file])
-    run = falter.people_run(study.folder, out=tmp_path / "run")
+    falter.people.collect_votes(study.folder, files=[file])
+    run = falter.people.as_run(study.folder, out=tmp_path / "run")
     assert (run.manifest.model.name, run.manifest.model.rule) == ("human", "people:majority,annotators:3")
     scores = run.scores(measures=["acc", "c_acc"], n_resamples=50)
     weights = {"rephrase": Counter(), "negation": Counter()}  # type: ignore[var-annotated]
@@ -88,16 +88,16 @@ def test_people_are_a_model_that_is_scored_and_compared(study: Study, suite: Sui
     # Errors are in variants alone, of two of ten probes: 18 of 20 answers, 8 of 10 pairs.
     assert sum(each["acc"] for each in weights.values()) == pytest.approx(18)
     assert sum(each["c_acc"] for each in weights.values()) == pytest.approx(8)
-    alone = falter.people_run(study.folder, out=tmp_path / "ann", annotator="ann")
+    alone = falter.people.as_run(study.folder, out=tmp_path / "ann", annotator="ann")
     rows = [one for one in alone.scores(measures=["c_acc"], n_resamples=0) if one.test in weights]
     assert sum((one.value or 0) * one.n for one in rows) == pytest.approx(7)
     assert alone.manifest.model.name == "human-ann"
     assert falter_here("compare", tmp_path / "run", tmp_path / "ann").code == 0
     assert (tmp_path / "run" / "replies.parquet").read_bytes() == (
-        falter.people_run(study.folder, out=tmp_path / "again").folder / "replies.parquet"
+        falter.people.as_run(study.folder, out=tmp_path / "again").folder / "replies.parquet"
     ).read_bytes()
     with pytest.raises(UsageError, match="has not answered"):
-        falter.people_run(study.folder, out=tmp_path / "x", annotator="zoe")
+        falter.people.as_run(study.folder, out=tmp_path / "x", annotator="zoe")
 
 
 def test_captions_and_foils_become_a_run_and_votes(tmp_path: Path) -> None:
@@ -105,25 +105,25 @@ def test_captions_and_foils_become_a_run_and_votes(tmp_path: Path) -> None:
     study = plan_study(suite, tmp_path / "study", task="caption-or-foil", sample=8, task_length=6, controls=1)
     probes = sorted({one.probe_id for one in study.judged.values()})
     wrong = {"ann": set(probes[:2]), "bob": set(probes[:1])}
-    found = falter.collect_votes(
+    found = falter.people.collect_votes(
         study.folder, files=[write_answers(tmp_path / "a.csv", study, wrong)], out=tmp_path / "voted"
     )
     assert found.validation is not None
     assert sum(row.valid for row in found.validation) == 7
     assert {row.alpha_over for row in found.validation} == {"options"}
-    run = falter.people_run(study.folder, out=tmp_path / "run")
+    run = falter.people.as_run(study.folder, out=tmp_path / "run")
     replies = {row["item_id"]: row["score"] for row in run.replies().to_dicts()}
     by_probe = {probe.probe_id: [replies.get(item.item_id) for item in probe.items] for probe in suite.probes()}
     assert by_probe[probes[0]] == [pytest.approx(1 / 3), pytest.approx(2 / 3)]
     assert by_probe[probes[2]] == [1.0, 0.0]
-    # The reader of falter votes gives the same votes, with sides by name.
+    # The reader of falter people votes gives the same votes, with sides by name.
     other = plan_study(suite, tmp_path / "other", task="caption-or-foil", sample=8, task_length=6, controls=1)
     rows = [
         {"probe_id": vote.probe_id, "annotator": vote.annotator, "answer": vote.answer}
         for vote in read_votes(tmp_path / "voted")
     ]
     (tmp_path / "votes.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    again = falter.collect_votes(other.folder, files=[tmp_path / "votes.jsonl"], out=tmp_path / "voted-2")
+    again = falter.people.collect_votes(other.folder, files=[tmp_path / "votes.jsonl"], out=tmp_path / "voted-2")
     assert again.validation is not None
     assert [row.valid for row in again.validation] == [row.valid for row in found.validation]
 
@@ -294,7 +294,7 @@ def test_bad_answer_files_change_nothing(study: Study, tmp_path: Path, line: str
     (tmp_path / "bad.csv").write_text("question_id,annotator,answer\n" + line.format(first=first) + "\n")
     done = falter_here("people", "collect", study.folder, "--from", tmp_path / "bad.csv")
     assert (done.code, told in done.stderr, done.stderr.count("\n")) == (2, True, 1)
-    assert falter.collect_votes(study.folder).answers == 0
+    assert falter.people.collect_votes(study.folder).answers == 0
 
 
 def test_the_error_rate_of_the_whole_suite_and_what_to_ask_next(suite: Suite, tmp_path: Path) -> None:
@@ -304,8 +304,8 @@ def test_the_error_rate_of_the_whole_suite_and_what_to_ask_next(suite: Suite, tm
     for name, one in study.judged.items():
         rows += [f"{name},p{n},{'label' if one.probe_id in probes[:3] else 'sound'}" for n in range(3)]
     (tmp_path / "a.csv").write_text("\n".join(rows) + "\n")
-    falter.collect_votes(study.folder, files=[tmp_path / "a.csv"])
-    found = falter.error_rate(study.folder, next_number=4)
+    falter.people.collect_votes(study.folder, files=[tmp_path / "a.csv"])
+    found = falter.people.error_rate(study.folder, next_number=4)
     whole = found.filter(test="all")[0]
     assert (whole.asked, whole.wrong, whole.probes) == (12, 3, 24)
     assert whole.low < whole.rate < whole.high

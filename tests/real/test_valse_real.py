@@ -11,9 +11,9 @@ import yaml
 from tests.cli.commands import falter
 
 from falter.api.debiasing import debias
-from falter.api.people_tables import add_votes
+from falter.api.generating import generate
+from falter.api.people import add_votes
 from falter.api.reporting import export
-from falter.api.suites import generate
 from falter.data.model_loading import LoadContext, score_file_layouts
 from falter.data.suite import Suite, open_suite
 from falter.evaluation.engine import run_suite
@@ -22,6 +22,7 @@ from falter.evaluation.models import load_model
 from falter.evaluation.runs.scoring import score_run
 from falter.generation.authoring.import_suite import import_suite, load_importer
 from falter.generation.authoring.importer import HasItemFormats
+from falter.generation.authoring.options import ImportOptions
 from falter.generation.inspection.contents import inspect_suite
 from falter.suites.valse import foil_statistics as printed_agreement
 from falter.suites.valse.foil_statistics import correlate_with_validity, printed_alphas
@@ -152,7 +153,9 @@ def test_as_a_choice_every_pair_with_two_texts_is_asked_in_both_orders(tmp_path:
     importer = load_importer("valse")
     assert isinstance(importer, HasItemFormats)
     assert importer.options is not None
-    import_suite(importer, FOLDER, tmp_path / "choice", options=importer.options(item_format="choice"))
+    import_suite(
+        importer, FOLDER, tmp_path / "choice", ImportOptions(release_options=importer.options(item_format="choice"))
+    )
     counts = open_suite(tmp_path / "choice").manifest.counts
     assert counts["probes"] == 8_782 - 24
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from falter.core.bundle import BUNDLES
-from falter.core.executors import executor_for
 from falter.core.progress import StageCallback, no_stages
 from falter.data.suite import SuiteManifest
 from falter.generation.authoring.generator import GenerateOptions, generate
@@ -56,13 +55,13 @@ def make_suite(
     """Generate a suite, CARETS unless another is named, without images unless they are asked for."""
     bundle = BUNDLES.get(suite)
     chosen = build_options(suite, bundle.get("options"), own or {})
-    wanted = GenerateOptions(**{"images": "none", **options}, suite_options=chosen)
+    wanted = GenerateOptions(
+        **{"images": "none", **options}, workers=workers, plugins=plugin_dirs, suite_options=chosen
+    )
     return generate(
         bundle,
         open_source(source),
         out,
         wanted,
-        executor=executor_for(workers),
-        plugin_dirs=plugin_dirs,
         start_stage=start_stage,
     )

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from falter.api.importing import import_suite
 from falter.api.reporting import export
-from falter.api.suites import import_suite
 from falter.core.errors import InputError, UsageError
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import Suite, SuiteManifest, open_suite

@@ -11,12 +11,12 @@ import pytest
 from PIL import Image
 
 from falter.core.errors import InputError
-from falter.core.executors import executor_for
 from falter.core.files import sha256_of_file
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import open_suite
 from falter.generation.authoring.import_suite import import_suite, load_importer
 from falter.generation.authoring.importer import ImportLog
+from falter.generation.authoring.options import ImportOptions
 from falter.suites.carets.obfuscation import OBFUSCATIONS
 from falter.suites.carets.options import CaretsImportOptions
 from falter.suites.carets.release import CARETS_RELEASE
@@ -72,7 +72,7 @@ def release(folder: Path, files: dict[str, Any] = FILES) -> Path:
 
 
 def imported(tmp_path: Path, **options: Any) -> dict[str, Probe]:
-    import_suite(load_importer("carets"), release(tmp_path / "in"), tmp_path / "out", **options)
+    import_suite(load_importer("carets"), release(tmp_path / "in"), tmp_path / "out", ImportOptions(**options))
     return {probe.probe_id: probe for probe in open_suite(tmp_path / "out").probes()}
 
 
@@ -185,7 +185,7 @@ def gqa(tmp_path: Path) -> str:
 
 
 def seen(tmp_path: Path, gqa: str) -> dict[str, Probe]:
-    probes = imported(tmp_path, image_dir=tmp_path / "gqa" / "images", options=CaretsImportOptions(scenes=gqa))
+    probes = imported(tmp_path, image_dir=tmp_path / "gqa" / "images", release_options=CaretsImportOptions(scenes=gqa))
     return {name: probe for name, probe in probes.items() if probe.original.test == "visual"}
 
 
@@ -260,10 +260,9 @@ def test_a_draw_keeps_to_its_number_and_workers_change_nothing(tmp_path: Path, g
     made = []
     for most, workers in ((2, 1), (2, 2), (9, 1)):
         out = tmp_path / f"{most}-{workers}"
-        options = CaretsImportOptions(scenes=gqa, visual_size=most)
-        import_suite(
-            load_importer("carets"), folder, out, options=options, image_dir=pictures, executor=executor_for(workers)
-        )
+        own = CaretsImportOptions(scenes=gqa, visual_size=most)
+        options = ImportOptions(release_options=own, image_dir=pictures, workers=workers)
+        import_suite(load_importer("carets"), folder, out, options)
         made.append({probe.probe_id for probe in open_suite(out).probes() if probe.original.test == "visual"})
     assert len(made[0]) == 2
     assert made[0] < every == made[2]

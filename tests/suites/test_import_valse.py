@@ -19,6 +19,7 @@ from falter.evaluation.engine import run_suite
 from falter.evaluation.runs.scoring import score_run
 from falter.generation.authoring.import_suite import import_suite, load_importer
 from falter.generation.authoring.importer import HasItemFormats
+from falter.generation.authoring.options import ImportOptions
 from falter.suites.valse.options import ItemFormat, ValseOptions
 from tests.cli.commands import falter
 
@@ -64,8 +65,8 @@ def release(folder: Path, files: dict[str, Any] = FILES) -> Path:
 
 
 def imported(tmp_path: Path, item_format: ItemFormat = "match", **settings: Any) -> dict[str, Probe]:
-    options = ValseOptions(item_format=item_format)
-    import_suite(load_importer("valse"), release(tmp_path / "in"), tmp_path / "out", options=options, **settings)
+    options = ImportOptions(release_options=ValseOptions(item_format=item_format), **settings)
+    import_suite(load_importer("valse"), release(tmp_path / "in"), tmp_path / "out", options)
     return {probe.probe_id: probe for probe in open_suite(tmp_path / "out").probes()}
 
 

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from falter.api.generating import generate
+from falter.api.inspecting import audit
 from falter.api.reporting import report
 from falter.api.results import score
 from falter.api.running import run_all
-from falter.api.suites import audit, generate, write_world
+from falter.api.suites import write_world
 
 if TYPE_CHECKING:
     from falter.core.bundle import SuiteBundle

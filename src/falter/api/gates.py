@@ -1,28 +1,25 @@
-"""Requirements and planning: what a run must meet, when it may stop early, and how many pairs a comparison needs.
+"""Requirements: what a run must meet, and when it may stop early.
 
-Requirements are texts or files, or hold a run against a baseline.
+They are texts or files, or hold a run against a baseline.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from falter.api.paths import PathOrStr, RunLike, as_run, as_runs
-from falter.api.results import find_vqa_rule
+from falter.api.paths import PathOrStr, RunLike, as_run
 from falter.core.errors import UsageError
 
 if TYPE_CHECKING:
     from falter.data.suite import Suite
     from falter.evaluation.engine import StoppingRule
-    from falter.evaluation.measures.planning import PairedRates
     from falter.evaluation.measures.requirements import Requirement
     from falter.evaluation.runs import Run, RunSettings, UntilSettings
-    from falter.evaluation.runs.planning import GatePlans, PowerPlans
 
-__all__ = ["find_until", "parse_alpha", "plan_gates", "power", "read_wanted", "stopping_rules"]
+__all__ = ["find_until", "parse_alpha", "read_wanted", "stopping_rules"]
 
 
 class Wanted(NamedTuple):
@@ -113,153 +110,3 @@ def stopping_rules(
 
     first = [make()]
     return lambda: first.pop() if first else make()
-
-
-_USUAL = (0.1, 0.2, 0.3, 0.4)
-"""How often two models disagree, where nothing is known."""
-
-
-def power(
-    pilot: RunLike | Iterable[RunLike] = (),
-    *,
-    detect: float,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    measure: str | None = None,
-    accuracy: float | None = None,
-    disagreement: float | None = None,
-    pairs_per_image: float | None = None,
-    design_effect: float | None = None,
-    vqa_rule: str = "vqa-v2",
-    subset: str | None = None,
-    suite: PathOrStr | None = None,
-) -> PowerPlans:
-    """How many pairs a comparison needs to find a difference of ``detect`` points (2 is 2 points).
-
-    The rates come from one or two pilot runs, from an assumed ``accuracy`` (0.7; errors are then independent) or an
-    assumed ``disagreement`` (0.2: the models differ on a fifth of the pairs); without any, plans for several.
-    """
-    from falter.evaluation.measures.planning import plan_pairs
-    from falter.evaluation.runs.planning import PowerPlans
-
-    share = detect / 100
-    rates = _rates(
-        pilot,
-        share,
-        measure=measure,
-        accuracy=accuracy,
-        disagreement=disagreement,
-        vqa_rule=vqa_rule,
-        subset=subset,
-        suite=suite,
-    )
-    replaced = [_replace(one, pairs_per_image, design_effect) for one in rates]
-    return PowerPlans(plan_pairs(share, one, power=power, alpha=alpha) for one in replaced)
-
-
-def plan_gates(
-    pilot: RunLike | Iterable[RunLike] = (),
-    *,
-    margin: float,
-    pairs: int | None = None,
-    differences: Sequence[float] | None = None,
-    alpha: float = 0.05,
-    measure: str | None = None,
-    accuracy: float | None = None,
-    disagreement: float | None = None,
-    vqa_rule: str = "vqa-v2",
-    subset: str | None = None,
-    suite: PathOrStr | None = None,
-) -> GatePlans:
-    """How many pairs ``falter run --until ...>=baseline-MARGIN`` asks, as a distribution.
-
-    ``margin`` and ``differences`` are in points: by how much the model may be worse, and how far it truly is from the
-    baseline (by default several). ``pairs`` is the size of the suite, by default that of the pilot.
-    """
-    from falter.evaluation.measures.planning import plan_gate
-    from falter.evaluation.runs.planning import GatePlans
-    from falter.evaluation.runs.scoring import outcomes_of_run
-
-    share = margin / 100
-    runs: list[RunLike] = [*pilot] if isinstance(pilot, Iterable) and not isinstance(pilot, str) else [pilot]
-    rates = _rates(
-        runs,
-        max(abs(share), 0.01),
-        measure=measure,
-        accuracy=accuracy,
-        disagreement=disagreement,
-        vqa_rule=vqa_rule,
-        subset=subset,
-        suite=suite,
-    )
-    if pairs is None:
-        if not runs:
-            raise UsageError("a gate is planned for a suite of some size; pass --pairs N or a pilot run")
-        pairs = len(outcomes_of_run(as_runs(runs, suite)[0]).pairs)
-    given = (
-        [-2 * share, -share, -share / 2, 0.0, share, 2 * share]
-        if differences is None
-        else [one / 100 for one in differences]
-    )
-    return GatePlans(
-        plan_gate(one, margin=share, difference=each, pairs=pairs, alpha=alpha)
-        for one in rates
-        for each in dict.fromkeys(given)
-        if differences is not None or abs(each) <= one.disagreement
-    )
-
-
-def _rates(
-    pilot: RunLike | Iterable[RunLike],
-    detect: float,
-    *,
-    measure: str | None,
-    accuracy: float | None,
-    disagreement: float | None,
-    vqa_rule: str,
-    subset: str | None,
-    suite: PathOrStr | None,
-) -> list[PairedRates]:
-    from falter.evaluation.measures.planning import PairedRates
-    from falter.evaluation.runs.planning import independent_disagreement, pilot_rates
-
-    if accuracy is not None and disagreement is not None:
-        raise UsageError("give --accuracy or --disagreement, not both")
-    for name, value in (("--accuracy", accuracy), ("--disagreement", disagreement)):
-        if value is not None and not 0 < value < 1:
-            raise UsageError(f"{name} {value:g} is not a share above 0 and below 1")
-    runs: list[RunLike] = [*pilot] if isinstance(pilot, Iterable) and not isinstance(pilot, str) else [pilot]
-    if runs:
-        if accuracy is not None:
-            raise UsageError("a pilot run has an accuracy of its own; leave out --accuracy or the run")
-        opened = as_runs(runs, suite)
-        found = pilot_rates(opened, detect, measure=measure, vqa_rule=find_vqa_rule(vqa_rule, opened), subset=subset)
-        return [found if disagreement is None else _disagreeing(found, disagreement)]
-    of_pilots = {"--measure": measure, "--subset": subset, "--suite": suite}
-    of_pilots["--vqa-rule"] = None if find_vqa_rule(vqa_rule) == find_vqa_rule("vqa-v2") else vqa_rule
-    for option, given in of_pilots.items():
-        if given is not None:
-            raise UsageError(f"{option} has no effect without a pilot run; give one, or leave {option} out")
-    if disagreement is not None:
-        return [PairedRates(disagreement=disagreement)]
-    if accuracy is not None:
-        independent = independent_disagreement(accuracy, detect)
-        return [PairedRates(disagreement=independent, origin=f"accuracy {100 * accuracy:g} %, errors independent")]
-    usual = [PairedRates(disagreement=one) for one in _USUAL if one >= detect]
-    return usual or [PairedRates(disagreement=min(1.0, 2 * detect))]
-
-
-def _disagreeing(rates: PairedRates, disagreement: float) -> PairedRates:
-    import msgspec
-
-    return msgspec.structs.replace(rates, disagreement=disagreement, origin=f"{rates.origin}; disagreement assumed")
-
-
-def _replace(rates: PairedRates, pairs_per_image: float | None, design_effect: float | None) -> PairedRates:
-    import msgspec
-
-    for name, value in (("--pairs-per-image", pairs_per_image), ("--design-effect", design_effect)):
-        if value is not None and value < 1:
-            raise UsageError(f"{name} {value:g} is below 1")
-    given = {"pairs_per_image": pairs_per_image, "design_effect": design_effect}
-    return msgspec.structs.replace(rates, **{name: value for name, value in given.items() if value is not None})

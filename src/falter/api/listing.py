@@ -18,11 +18,11 @@ from falter.data.model_loading import LoadContext, score_file_layouts
 from falter.data.model_options import ModelOptions
 from falter.evaluation.models import load_model
 from falter.evaluation.models.backends import BUILTINS
-from falter.evaluation.models.prompts import Prompt, preview_prompt
+from falter.evaluation.models.prompts import Prompt, load_prompt, preview_prompt, prompt_names
 
 __all__ = ["available", "describe_builtins", "describe_model"]
 
-Listing = Literal["suites", "importers", "sources", "models", "measures", "executors"]
+Listing = Literal["suites", "importers", "sources", "models", "measures", "prompts", "executors"]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,13 +40,14 @@ class Available(ResultTable[Entry]):
 
 
 def available(kind: Listing) -> Available:
-    """What there is of a kind: "suites", "importers", "sources", "models" or "measures"."""
+    """What there is of a kind: "suites", "importers", "sources", "models", "measures", "prompts" or "executors"."""
     listings = {
         "suites": _suites,
         "importers": _importers,
         "sources": _sources,
         "models": _models,
         "measures": _measures,
+        "prompts": _prompts,
         "executors": _executors,
     }
     if kind not in listings:
@@ -125,6 +126,10 @@ def _measures() -> list[Entry]:
         )
         for measure in all_measures(own, MEASURES.names())
     ]
+
+
+def _prompts() -> list[Entry]:
+    return [Entry(name=name, about=load_prompt(ModelOptions(prompt=name)).wording.about) for name in prompt_names()]
 
 
 def _executors() -> list[Entry]:

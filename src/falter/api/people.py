@@ -1,4 +1,4 @@
-"""Judgements of people: studies of a suite, pages to answer on, votes, agreement and human baselines."""
+"""``falter.people``: studies of a suite, pages to answer on, votes, agreement and human baselines."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CollectedVotes",
+    "add_votes",
+    "agreement",
+    "as_run",
     "collect_votes",
     "error_rate",
-    "export_study",
-    "people_agreement",
-    "people_run",
-    "plan_study",
+    "export",
+    "plan",
     "refuse_study_file",
-    "serve_study",
+    "serve",
 ]
 
 
-def plan_study(
+def plan(
     suite: SuiteLike,
     *,
     out: PathOrStr,
@@ -55,9 +56,9 @@ def plan_study(
     (None: all), ``per_item`` how many people answer each question. Controls come from ``control_suite``, else from the
     suite's surest probes beside the sample. ``probe_ids`` takes the place of the sample.
     """
-    from falter.apps.people.plan import plan_study as plan
+    from falter.apps.people.plan import plan_study
 
-    return plan(
+    return plan_study(
         as_suite(suite),
         Path(out),
         task=task if isinstance(task, Path) else str(task),
@@ -74,7 +75,7 @@ def plan_study(
 
 
 @contextmanager
-def serve_study(
+def serve(
     study: PathOrStr,
     *,
     annotators: int | Sequence[str] = 0,
@@ -87,10 +88,10 @@ def serve_study(
     from falter.core.optional_packages import require_packages
 
     require_packages("starlette", "uvicorn", what="the page", extra="people")
-    from falter.apps.people.site import serve_study as serve
+    from falter.apps.people.site import serve_study
     from falter.apps.people.study import open_study
 
-    with serve(
+    with serve_study(
         open_study(Path(study)),
         annotators=annotators,
         host=host,
@@ -156,7 +157,7 @@ def collect_votes(
     return CollectedVotes(added, len(judgements), Validation(found.tests, found.screened))
 
 
-def export_study(
+def export(
     study: PathOrStr, to: str, *, out: PathOrStr, image_url: str | None = None, overwrite: bool = False
 ) -> dict[str, int]:
     """Write the tasks of a study for ``label-studio``, ``mturk`` or ``prolific``; gives by file the number of entries.
@@ -188,7 +189,7 @@ def export_study(
     return export_crowd(opened, target, locate, embed=False, overwrite=overwrite)
 
 
-def people_run(
+def as_run(
     study: PathOrStr,
     *,
     out: PathOrStr,
@@ -215,7 +216,7 @@ def people_run(
     return open_run(Path(out), suite_folder=None if suite is None else as_suite(suite).folder)
 
 
-def people_agreement(study: PathOrStr, *, method: Method = "majority") -> PeopleAgreement:
+def agreement(study: PathOrStr, *, method: Method = "majority") -> PeopleAgreement:
     """How far people agree, how often they are right, and how each of them does, with 95 % intervals."""
     from falter.apps.people.agreement import measure_agreement
 
@@ -259,6 +260,26 @@ def error_rate(
         found_suite, first.form, wrong, suspicions, seed=first.manifest.seed, next_number=next_number
     )
     return ErrorRates(found.tests, found.next_probes)
+
+
+def add_votes(
+    suite: SuiteLike,
+    votes: PathOrStr,
+    *,
+    out: PathOrStr,
+    screen: float = 0.7,
+    subset: PairSubset = "all",
+    overwrite: bool = False,
+) -> Validation:
+    """Write a suite with the votes of annotators on its pairs, marked as valid and unanimous; give the agreement.
+
+    ``votes`` is a CSV, JSONL, JSON or Parquet file with the columns probe_id, annotator and answer. Annotators who
+    choose the caption in less than ``screen`` of their votes do not count; ``subset`` leaves out other pairs.
+    """
+    from falter.generation.inspection.mark_votes import mark_votes
+
+    found = mark_votes(as_suite(suite), Path(votes), Path(out), screen=screen, subset=subset, overwrite=overwrite)
+    return Validation(found.tests, found.screened)
 
 
 def refuse_study_file(path: PathOrStr, studies: Sequence[PathOrStr]) -> None:

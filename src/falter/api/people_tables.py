@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from falter.api.paths import PathOrStr, SuiteLike, as_suite
 from falter.core.tables import PIPE_WIDTH, Block, Column, Grid, ResultTable, wrap_lines
 from falter.data.validation import ValidatedTest
 
 if TYPE_CHECKING:
     from falter.apps.people.agreement import PersonAgreement, TestAgreement
     from falter.apps.people.error_rate import TestErrors
-    from falter.generation.inspection.debias import PairSubset
 
-__all__ = ["ErrorRates", "PeopleAgreement", "Validation", "add_votes"]
+__all__ = ["ErrorRates", "PeopleAgreement", "Validation"]
 
 
 class Validation(ResultTable[ValidatedTest]):
@@ -34,7 +31,7 @@ class Validation(ResultTable[ValidatedTest]):
         return Validation(rows, self.screened)
 
     def blocks(self) -> Iterator[Block]:
-        """What ``falter votes`` prints."""
+        """What ``falter people votes`` prints."""
         yield votes_grid(self.rows)
         if any(row.alpha_over == "texts" for row in self.rows):
             said = "alpha is over caption and foil, not over first and second: the order of the texts is not known"
@@ -42,26 +39,6 @@ class Validation(ResultTable[ValidatedTest]):
         if self.screened:
             names = ", ".join(f"{name} ({100 * share:.0f} %)" for name, share in self.screened.items())
             yield wrap_lines(f"screened out, by the share of votes for the caption: {names}", PIPE_WIDTH)
-
-
-def add_votes(
-    suite: SuiteLike,
-    votes: PathOrStr,
-    *,
-    out: PathOrStr,
-    screen: float = 0.7,
-    subset: PairSubset = "all",
-    overwrite: bool = False,
-) -> Validation:
-    """Write a suite with the votes of annotators on its pairs, marked as valid and unanimous; give the agreement.
-
-    ``votes`` is a CSV, JSONL, JSON or Parquet file with the columns probe_id, annotator and answer. Annotators who
-    choose the caption in less than ``screen`` of their votes do not count; ``subset`` leaves out other pairs.
-    """
-    from falter.generation.inspection.mark_votes import mark_votes
-
-    found = mark_votes(as_suite(suite), Path(votes), Path(out), screen=screen, subset=subset, overwrite=overwrite)
-    return Validation(found.tests, found.screened)
 
 
 def votes_grid(rows: Sequence[ValidatedTest]) -> Grid:

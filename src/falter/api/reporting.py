@@ -237,7 +237,7 @@ def export(
 
 def _confirmed(suite: Suite, subset: str, folder: Path) -> Suite:
     """The suite without what people rejected."""
-    from falter.generation.inspection.subsample import write_subsample
+    from falter.generation.inspection.subsample import SubsampleRecord, write_subsample
 
     if not any(subset in item.facets for item in suite.items()):
         raise UsageError(f"no probe of {suite.folder} is marked as {subset}: collect votes first")
@@ -245,9 +245,7 @@ def _confirmed(suite: Suite, subset: str, folder: Path) -> Suite:
         suite,
         folder,
         lambda probe: probe.original.facets.get(subset, "yes") == "yes",
-        made_by=suite.manifest.made_by,
-        parameters={"subset": subset},
-        counts={},
+        SubsampleRecord(suite.manifest.made_by, parameters={"subset": subset}, counts={}),
     )
     return open_suite(folder)
 

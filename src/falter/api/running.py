@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from falter.data.model_options import ModelOptions
     from falter.data.usage import Usage
     from falter.evaluation.engine import Plan, ReplyCache, RunObserver
-    from falter.evaluation.models.prompts import Prompt
     from falter.evaluation.runs import Run
 
 __all__ = [
@@ -29,7 +28,6 @@ __all__ = [
     "load_runs",
     "merge",
     "open_cache",
-    "prompts",
     "run",
     "run_all",
     "run_folders",
@@ -219,17 +217,9 @@ def _unsupported(run: Run) -> str:
     wanted = " and ".join(_TASKS[task] for task in sorted(lacking))
     able = " and ".join(_TASKS[task] for task in model.abilities if task in _TASKS)
     return (
-        f": the suite needs a model that can {wanted}, and this one can {able} alone; falter models shows which "
+        f": the suite needs a model that can {wanted}, and this one can {able} alone; falter list models shows which "
         "models can"
     )
-
-
-def prompts() -> list[Prompt]:
-    """The prompts that come with Falter."""
-    from falter.data.model_options import ModelOptions
-    from falter.evaluation.models.prompts import load_prompt, prompt_names
-
-    return [load_prompt(ModelOptions(prompt=name)) for name in prompt_names()]
 
 
 def run_folders(out: Path | None, names: Sequence[str], suite: str = "") -> list[Path]:

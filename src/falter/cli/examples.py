@@ -1,4 +1,4 @@
-"""``falter demo``, ``world`` and ``init``: everything in one go, the world it uses, and an example to start from."""
+"""``falter demo`` and ``world``: everything in one go, and the world that it uses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from falter.core.tables import format_count
 if TYPE_CHECKING:
     from falter.evaluation.runs.score_tables import Scores
 
-__all__ = ["add_demo", "add_init", "add_world"]
+__all__ = ["add_demo", "add_world"]
 
 
 def add_demo(app: typer.Typer) -> None:
@@ -117,27 +117,3 @@ def add_world(app: typer.Typer) -> None:
                 f"{format_count(counts.vqa_questions[split], 'VQA questions')}"
             )
         note(f"Written to {out_folder}")
-
-
-def add_init(app: typer.Typer) -> None:
-    """Add the command."""
-
-    @app.command()
-    def init(
-        folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write.")],
-        overwrite: Annotated[
-            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
-        ] = False,
-    ) -> None:
-        """Write an example of your own data to start from: questions with images, columns explained, predictions.
-
-        Example: falter init example
-        """
-        from falter.api.own_tables import write_example
-
-        write_example(folder, overwrite=overwrite)
-        out.print(f"{folder}: 20 questions, 5 images. Continue with:")
-        out.print(f"  cd {folder}")
-        out.print("  falter import table questions.csv --columns columns.yaml --out suite")
-        out.print("  falter run suite --model file:predictions.csv --out runs")
-        out.print("  falter report runs --out report.html")

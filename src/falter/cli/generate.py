@@ -24,8 +24,6 @@ _CAUSES = 6
 _SINGULAR = {"have": "has", "are": "is", "do": "does", "lack": "lacks"}
 _MOST_LINES, _FEW_LINES = 8, 4
 """So many reasons are printed one by one; of more, only the most frequent."""
-_OF_TRAINING = ("form", "training_format", "split", "evaluation")
-"""Parameters that only suites with training files have as options."""
 
 
 def add_generate(app: typer.Typer) -> None:
@@ -56,10 +54,11 @@ def _names() -> Iterable[str]:
 def _build(name: str) -> LazyCommand:
     if name not in BUNDLES:
         raise UsageError(f"unknown suite {name!r}: there are {', '.join(sorted(_names()))}")
+    from falter.api.generating import GenerateOptions, TrainingOptions
+
     bundle = BUNDLES.get(name)
     if bundle.generator is None:
         raise UsageError(f"{name} cannot be generated; there are {', '.join(sorted(_names()))}")
-    struct = bundle.get("options")
 
     @option_rules(
         needs=dict.fromkeys(("--format", "--split", "--evaluation"), "--as training"),
@@ -72,80 +71,36 @@ def _build(name: str) -> LazyCommand:
     def command(
         source: Annotated[str, typer.Option("--from", metavar="SOURCE", help="Source data, e.g. gqa:DIR.")],
         target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],
-        given: dict[str, Any],
-        test: Annotated[
-            list[str] | None,
-            typer.Option(
-                "--test",
-                help="Test to generate, as falter suites lists them; may be repeated. Default: those of the paper.",
-                autocompletion=_complete_test,
-            ),
-        ] = None,
-        size: Annotated[
-            str | None,
-            typer.Option("--size", metavar="N|paper", help="Pairs per test. Default: as many as the source allows."),
-        ] = None,
-        seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 0,
-        workers: Annotated[
-            int, typer.Option("--workers", min=1, help="Number of worker processes; does not change the output.")
-        ] = 1,
-        executor: Annotated[
-            str,
-            typer.Option(
-                "--executor",
-                metavar="SPEC",
-                help="What runs the workers: inline, processes:N, or a plugin. Default: processes here.",
-            ),
-        ] = "",
-        images: Annotated[
-            Literal["copy", "link", "none"],
-            typer.Option("--images", help="Copy the images into the suite, link them, or leave them out."),
-        ] = "copy",
+        options: dict[str, Any],
+        of_suite: dict[str, Any],
+        of_training: dict[str, Any],
         plugin_dir: PluginDirs = None,
         form: Annotated[
             Literal["suite", "training"],
             typer.Option("--as", help="A suite to test with, or questions to train on."),
         ] = "suite",
-        training_format: Annotated[
-            str | None,
-            typer.Option("--format", metavar="NAME", help="Format of the training file."),
-        ] = None,
-        split: Annotated[str, typer.Option("--split", help="Split named in the training file.")] = "train",
-        evaluation: Annotated[
-            list[Path] | None,
-            typer.Option(
-                "--evaluation",
-                metavar="SUITE",
-                help="Suite to evaluate on: no training question is about one of its images; may be repeated.",
-            ),
-        ] = None,
-        overwrite: Annotated[
-            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
-        ] = False,
         verbose: Annotated[
             bool, typer.Option("--verbose", "-v", help="Print every reason for which something was excluded.")
         ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
     ) -> None:
-        shared: dict[str, Any] = {
-            "tests": test or (),
-            "size": _size(size),
-            "seed": seed,
-            "workers": workers,
-            "executor": executor,
-            "overwrite": overwrite,
-            "plugins": plugin_dir or (),
-            **given,
-        }
+        given = {**options, **of_suite, "plugins": plugin_dir or ()}
         if form == "training":
-            own = {"format": training_format or "", "split": split, "evaluation": evaluation or ()}
-            _write_training(name, source, target, as_json, verbose, **own, **shared)
+            _write_training(name, source, target, as_json, verbose, training=of_training, **given)
         else:
-            _write_suite(name, source, target, as_json, verbose, images=images, **shared)
+            _write_suite(name, source, target, as_json, verbose, **given)
 
-    made = with_struct_options(command, struct, left_out=() if bundle.training else _OF_TRAINING)
+    made = with_struct_options(
+        command,
+        GenerateOptions,
+        into="options",
+        left_out=("plugins", "suite_options") + (() if bundle.training else ("form",)),
+    )
+    made = with_struct_options(made, TrainingOptions if bundle.training else None, into="of_training")
+    made = with_struct_options(made, bundle.get("options"), into="of_suite")
+    made.__annotations__["tests"].__metadata__[0].autocompletion = _complete_test
     if bundle.training:
-        _name_formats(made.__annotations__["training_format"].__metadata__[0], list(bundle.training))
+        _name_formats(made.__annotations__["format"].__metadata__[0], list(bundle.training))
     return LazyCommand(made, f"{bundle.title}.{_example(bundle)}")
 
 
@@ -170,20 +125,12 @@ def _complete_test(context: typer.Context, incomplete: str) -> list[str]:
     return [test for test in bundle.get("generator").tests() if test.startswith(incomplete)]
 
 
-def _size(given: str | None) -> int | Literal["paper"] | None:
-    if given is None or given == "paper":
-        return "paper" if given else None
-    if not given.isascii() or not given.isdigit() or int(given) < 1:
-        raise UsageError(f"--size {given!r} is neither a number of pairs nor 'paper'")
-    return int(given)
-
-
 def _write_suite(name: str, source: str, target: Path, as_json: bool, verbose: bool, **settings: Any) -> None:
-    from falter.api.suites import generate
+    from falter.api.generating import generate
 
-    size, tests = settings["size"], settings["tests"] or BUNDLES.get(name).get("generator").tests()
+    size, tests = settings.get("size"), settings.get("tests") or BUNDLES.get(name).get("generator").tests()
     with progress() as bar:
-        task = bar.add_task("probes", total=size * len(tests) if isinstance(size, int) else None)
+        task = bar.add_task("probes", total=int(size) * len(tests) if size and size.isdigit() else None)
         suite = generate(
             name,
             source,
@@ -249,11 +196,11 @@ def _agree(count: int, cause: str) -> str:
 
 
 def _write_training(name: str, source: str, target: Path, as_json: bool, verbose: bool, **settings: Any) -> None:
-    from falter.api.suites import write_training
+    from falter.api.generating import generate
 
     with progress() as bar:
         task = bar.add_task("questions", total=None)
-        counts = write_training(name, source, out=target, progress=lambda: bar.advance(task), **settings)
+        counts = generate(name, source, out=target, progress=lambda: bar.advance(task), **settings)
     if as_json:
         print_json(counts._asdict())
         return

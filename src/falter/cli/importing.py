@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -20,7 +20,7 @@ __all__ = ["add_import", "build_table_command", "print_tests"]
 _HELP = """Make a suite of your own table: JSONL, JSON, CSV, TSV, Parquet or a Hugging Face dataset on disk.
 
 A row is a question with its answer; with a variant, a pair; a caption with a foil; a member of a set; or two images by
-two texts. falter init writes an example to start from.
+two texts. falter import example writes one to start from.
 
 Example: falter import table questions.csv --column question=q --out suites/mine
 """
@@ -28,27 +28,16 @@ Example: falter import table questions.csv --column question=q --out suites/mine
 
 def build_table_command() -> LazyCommand:
     """The command, with the options that the table's struct declares."""
-    from falter.api.own_tables import table_options
+    from falter.api.importing import TableOptions
 
     @option_rules(idle_with={"--image-dir": "--images none"})
     def command(
         file: Annotated[Path, typer.Argument(metavar="FILE", help="The table, or the folder of a dataset.")],
         target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],
         given: dict[str, Any],
-        image_dir: Annotated[
-            Path | None,
-            typer.Option("--image-dir", metavar="DIR", help="Folder with the images. Default: that of the table."),
-        ] = None,
-        images: Annotated[
-            Literal["copy", "link", "none"],
-            typer.Option("--images", help="Copy the images into the suite, link them, or do not open them."),
-        ] = "copy",
-        overwrite: Annotated[
-            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
-        ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
     ) -> None:
-        from falter.api.own_tables import import_table_with
+        from falter.api.importing import import_table_with
         from falter.core.errors import RowsError
 
         with progress() as bar:
@@ -56,11 +45,8 @@ def build_table_command() -> LazyCommand:
             try:
                 suite = import_table_with(
                     file,
-                    table_options()(**given),
+                    TableOptions(**given),
                     out=target,
-                    image_dir=image_dir,
-                    images=images,
-                    overwrite=overwrite,
                     progress=lambda: bar.advance(task),
                 )
             except RowsError as error:
@@ -78,7 +64,7 @@ def build_table_command() -> LazyCommand:
             note(line)
         out.print(f"{target}")
 
-    return LazyCommand(with_struct_options(command, table_options()), _HELP)
+    return LazyCommand(with_struct_options(command, TableOptions), _HELP)
 
 
 def print_tests(tests: Mapping[str, Mapping[str, Any]]) -> None:
@@ -91,7 +77,8 @@ def print_tests(tests: Mapping[str, Mapping[str, Any]]) -> None:
 
 _INSPECT_LOG = "inspect-log"
 _TABLE = "table"
-"""Not a released suite: the user's own data."""
+_EXAMPLE = "example"
+"""Not released suites: the user's own data, and an example of such."""
 
 
 def add_import(app: typer.Typer) -> None:
@@ -117,7 +104,7 @@ def _names() -> Iterable[str]:
     found = [_INSPECT_LOG, *(name for bundle in BUNDLES.available() for name in bundle.importers)]
     for name, problem in BUNDLES.problems.items():
         note(f"left out {name}: {problem}")
-    return [*found, _TABLE]
+    return [*found, _TABLE, _EXAMPLE]
 
 
 def _build(name: str) -> LazyCommand:
@@ -129,32 +116,25 @@ def _build(name: str) -> LazyCommand:
         )
     if name == _TABLE:
         return build_table_command()
-    from falter.api.suites import find_importer, uses_workers
+    if name == _EXAMPLE:
+        return LazyCommand(
+            _write_example,
+            "Write an example of your own data to start from: questions with images, columns explained, predictions."
+            "\n\nExample: falter import example my-data",
+        )
+    from falter.api.importing import ImportOptions, find_importer, uses_workers
 
     importer = find_importer(name)
-    struct = importer.options
 
     @option_rules(needs={"--images": "--image-dir", "--workers": "--scenes"})
     def command(
         folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with the released files.")],
         target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],
-        given: dict[str, Any],
-        image_dir: Annotated[
-            Path | None, typer.Option("--image-dir", metavar="DIR", help="Folder with the images.")
-        ] = None,
-        images: Annotated[
-            Literal["copy", "link", "none"],
-            typer.Option("--images", help="Copy the images into the suite, link them, or leave them out."),
-        ] = "copy",
-        workers: Annotated[
-            int, typer.Option("--workers", min=1, help="Number of worker processes; does not change the output.")
-        ] = 1,
-        overwrite: Annotated[
-            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
-        ] = False,
+        options: dict[str, Any],
+        of_release: dict[str, Any],
         as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
     ) -> None:
-        from falter.api.suites import import_suite
+        from falter.api.importing import import_suite
 
         with progress() as bar:
             task = bar.add_task("probes", total=None)
@@ -162,12 +142,9 @@ def _build(name: str) -> LazyCommand:
                 name,
                 folder,
                 out=target,
-                image_dir=image_dir,
-                images=images,
-                workers=workers,
-                overwrite=overwrite,
                 progress=lambda: bar.advance(task),
-                **given,
+                **options,
+                **of_release,
             )
         manifest = suite.manifest
         if as_json:
@@ -178,8 +155,25 @@ def _build(name: str) -> LazyCommand:
         out.print(f"{target}")
 
     told = f"{importer.title}.\n\nExample: falter import {name} data/{name} --image-dir data/images --out suites/{name}"
-    left_out = () if uses_workers(importer) else ("workers",)
-    return LazyCommand(with_struct_options(command, struct, left_out=left_out), told)
+    left_out = ("release_options",) if uses_workers(importer) else ("release_options", "workers")
+    made = with_struct_options(command, ImportOptions, into="options", left_out=left_out)
+    return LazyCommand(with_struct_options(made, importer.options, into="of_release"), told)
+
+
+def _write_example(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write.")],
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
+    ] = False,
+) -> None:
+    from falter.api.importing import write_example
+
+    write_example(folder, overwrite=overwrite)
+    out.print(f"{folder}: 20 questions, 5 images. Continue with:")
+    out.print(f"  cd {folder}")
+    out.print("  falter import table questions.csv --columns columns.yaml --out suite")
+    out.print("  falter run suite --model file:predictions.csv --out runs")
+    out.print("  falter report runs --out report.html")
 
 
 def _import_inspect_log(

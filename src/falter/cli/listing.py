@@ -1,4 +1,4 @@
-"""``falter models``, ``sources`` and ``suites``: what there is, and what each needs."""
+"""``falter list``: sources, suites, models and measures; what there is, and what each needs."""
 
 from __future__ import annotations
 
@@ -12,30 +12,33 @@ from falter.cli.command_groups import PluginDirs
 from falter.cli.help_layout import WholeSentences
 from falter.cli.options import option_rules, with_struct_options
 from falter.cli.output import note, out, print_json
-from falter.core.errors import UsageError
 from falter.core.tables import wrap_lines
 
-__all__ = ["add_lists", "add_models"]
+__all__ = ["add_list"]
 
 
-def add_models(app: typer.Typer) -> None:
+def add_list(app: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(cls=WholeSentences, invoke_without_command=True, rich_markup_mode=None)
+    group = typer.Typer(
+        cls=WholeSentences,
+        help="List what is available: sources, suites, models, measures; show what one model declares.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    _add_lists(group)
+    _add_models(group)
+    app.add_typer(group, name="list")
 
-    @group.callback()
+
+def _add_models(group: typer.Typer) -> None:
+    @group.command("models")
     def models(
-        context: typer.Context,
-        plugin_dir: PluginDirs = None,  # noqa: ARG001 - loaded before the command was found
         as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
     ) -> None:
         """List the backends and the builtin models, with what each can do and needs.
 
-        Example: falter models
+        Example: falter list models
         """
-        if context.invoked_subcommand is not None:
-            if as_json:
-                raise UsageError(f"--json has no effect before {context.invoked_subcommand}; put it after that")
-            return
         from falter.api.listing import describe_builtins
 
         kinds, builtins = _kinds(), describe_builtins()
@@ -65,7 +68,7 @@ def add_models(app: typer.Typer) -> None:
     ) -> None:
         """Load one model and show its name, capabilities and fingerprint, and its prompt on an example.
 
-        Example: falter models show builtin:always-yes
+        Example: falter list model builtin:always-yes
         """
         from falter.api.listing import describe_model
 
@@ -79,8 +82,56 @@ def add_models(app: typer.Typer) -> None:
         if prompt is not None:
             _print_prompt(prompt)
 
-    group.command()(with_struct_options(show, ModelOptions, into="options"))
-    app.add_typer(group, name="models")
+    group.command("model")(with_struct_options(show, ModelOptions, into="options"))
+
+
+def _add_lists(group: typer.Typer) -> None:
+    @group.command("sources")
+    def sources_command(
+        as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    ) -> None:
+        """List the data sets that Falter reads, and what each has.
+
+        Example: falter list sources
+        """
+        from falter.api.listing import available
+
+        _show([{"name": one.name, "about": one.about, **one.details} for one in available("sources")], as_json)
+
+    @group.command("suites")
+    @option_rules(idle_with={"--verbose": "--json"})
+    def suites_command(
+        verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Also list the options of each suite.")] = False,
+        as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    ) -> None:
+        """List the suites that Falter generates or imports, with their tests.
+
+        Your own data become a suite with falter import table FILE.
+
+        Example: falter list suites
+        """
+        from falter.api.listing import available
+        from falter.core.bundle import BUNDLES
+
+        rows = [{"name": one.name, "about": one.about, **one.details} for one in available("suites")]
+        for name, problem in BUNDLES.problems.items():
+            note(f"left out {name}: {problem}")
+        _show(rows, as_json, verbose=verbose)
+        if not as_json:
+            out.print("your own data: JSONL, CSV, TSV, Parquet or a Hugging Face dataset on disk")
+            out.print("  falter import table FILE --out DIR; an example: falter import example DIR")
+
+    @group.command("measures")
+    def measures_command(
+        as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    ) -> None:
+        """List the measures of scores, with what each is.
+
+        Example: falter list measures
+        """
+        from falter.api.listing import available
+
+        _show([{"name": one.name, "about": one.about, **one.details} for one in available("measures")], as_json)
 
 
 def _print_wrapped(line: str) -> None:
@@ -111,45 +162,6 @@ def _kinds() -> list[dict[str, str]]:
     from falter.api.listing import available
 
     return [{"kind": one.name, "spec": one.details["spec"], "summary": one.about} for one in available("models")]
-
-
-def add_lists(app: typer.Typer) -> None:
-    """Add the commands."""
-
-    @app.command("sources")
-    def sources_command(
-        as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-    ) -> None:
-        """List the data sets that Falter reads, and what each has.
-
-        Example: falter sources
-        """
-        from falter.api.listing import available
-
-        _show([{"name": one.name, "about": one.about, **one.details} for one in available("sources")], as_json)
-
-    @app.command("suites")
-    @option_rules(idle_with={"--verbose": "--json"})
-    def suites_command(
-        verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Also list the options of each suite.")] = False,
-        as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-    ) -> None:
-        """List the suites that Falter generates or imports, with their tests.
-
-        Your own data become a suite with falter import table FILE.
-
-        Example: falter suites
-        """
-        from falter.api.listing import available
-        from falter.core.bundle import BUNDLES
-
-        rows = [{"name": one.name, "about": one.about, **one.details} for one in available("suites")]
-        for name, problem in BUNDLES.problems.items():
-            note(f"left out {name}: {problem}")
-        _show(rows, as_json, verbose=verbose)
-        if not as_json:
-            out.print("your own data: JSONL, CSV, TSV, Parquet or a Hugging Face dataset on disk")
-            out.print("  falter import table FILE --out DIR; falter init DIR writes an example")
 
 
 def _show(rows: list[dict[str, Any]], as_json: bool, *, verbose: bool = False) -> None:

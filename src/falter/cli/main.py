@@ -15,6 +15,7 @@ from typing import Annotated, Any, TextIO
 import typer
 
 from falter.cli.command_groups import PluginGroup, add_plugin_option, plugin_commands
+from falter.cli.help_layout import write_list, write_text
 from falter.cli.output import fail, note, out, prepare_streams, print_traceback
 from falter.core.errors import FalterError, FalterWarning, UsageError
 from falter.core.version import __version__
@@ -28,19 +29,16 @@ INTERNAL_ERROR = "internal error"
 COMMANDS: tuple[str, ...] = (
     "examples:add_demo",
     "examples:add_world",
-    "examples:add_init",
     "generate:add_generate",
     "importing:add_import",
     "suites:add_inspect",
     "suites:add_audit",
     "suites:add_debias",
-    "suites:add_votes",
     "people:add_people",
     "run:add_run",
     "run:add_merge",
     "results:add_score",
     "results:add_compare",
-    "gates:add_power",
     "results:add_overlap",
     "results:add_open_answers",
     "gates:add_check",
@@ -48,11 +46,20 @@ COMMANDS: tuple[str, ...] = (
     "reporting:add_plot",
     "reporting:add_view",
     "reporting:add_export",
-    "listing:add_models",
-    "listing:add_lists",
+    "planning:add_plan",
+    "listing:add_list",
     "command_groups:add_bundles",
 )
-"""Functions of modules of ``falter.cli`` that add a command to the program, in the order of ``falter --help``."""
+"""Functions of modules of ``falter.cli`` that add a command to the program."""
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "Start": ("demo", "world", "generate", "import"),
+    "Run": ("run", "merge"),
+    "Results": ("score", "compare", "overlap", "open-answers", "check", "report", "plot", "view", "export"),
+    "Data": ("inspect", "audit", "debias", "people"),
+    "Background": ("list", "plan"),
+}
+"""By heading the commands that ``falter --help`` lists, in its order; those of one suite are named below."""
 
 
 _BAD_WORDS: type[Exception] = typer.BadParameter.__mro__[1]
@@ -70,6 +77,18 @@ class _Program(PluginGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         return super().get_command(ctx, cmd_name) or plugin_commands(cmd_name)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        for heading, names in SECTIONS.items():
+            with formatter.section(heading):
+                write_list(formatter, [(name, self.get_command(ctx, name).get_short_help_str(1000)) for name in names])
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        listed = {name for names in SECTIONS.values() for name in names}
+        suites = [name for name in self.list_commands(ctx) if name not in listed]
+        if suites:
+            formatter.write("\n")
+            write_text(formatter, f"Commands of one suite: {', '.join(f'falter {name}' for name in suites)}.")
 
     def make_context(self, *given: Any, **settings: Any) -> Any:
         with _in_one_line():

@@ -102,14 +102,14 @@ def with_struct_options(
 ) -> Callable[..., None]:
     """The command with one option more for each field of the struct; it gets those that were given as a dictionary.
 
-    The parameter named by ``into`` takes them and is no option itself. Parameters named in ``left_out`` are
+    The parameter named by ``into`` takes them and is no option itself. Parameters and fields named in ``left_out`` are
     no options and keep their defaults.
     """
     hints = get_type_hints(command, include_extras=True)
     named = inspect.signature(command).parameters
     own = [one for one in named.values() if one.name != into and one.name not in left_out]
     takes = into in named
-    added = [] if struct is None else _parameters(struct)
+    added = [] if struct is None else _parameters(struct, left_out)
 
     @functools.wraps(command)
     def run(**values: Any) -> None:
@@ -128,17 +128,23 @@ def with_struct_options(
     return run
 
 
-def _parameters(struct: type[msgspec.Struct]) -> list[inspect.Parameter]:
+def _parameters(struct: type[msgspec.Struct], left_out: Collection[str]) -> list[inspect.Parameter]:
     defaults = {field.name: field.default for field in msgspec.structs.fields(struct)}
     found = []
     for name, (kind, description, extra) in _declared(struct).items():
+        if name in left_out:
+            continue
         default, typed = defaults[name], kind
+        if get_origin(kind) in (Union, UnionType) and any(get_origin(one) is Literal for one in get_args(kind)):
+            # A number or a word: whoever builds the struct says what is wrong with it.
+            typed = kind if len(get_args(kind)) == 2 else str | None
         if get_origin(kind) is tuple:
             default, typed = None, list[get_args(kind)[0]] | None  # type: ignore[misc]
         written = typer.Option(
             str(extra.get("flag") or _option(name, extra)),
             metavar=extra.get("metavar") or _choices(kind),
             help=description,
+            min=extra.get("min"),
             show_default="Default:" not in description,
         )
         found.append(

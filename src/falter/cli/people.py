@@ -42,6 +42,7 @@ def add_people(app: typer.Typer) -> None:
     _add_agreement(group)
     _add_as_run(group)
     _add_error_rate(group)
+    _add_votes(group)
     app.add_typer(group, name="people")
 
 
@@ -97,7 +98,7 @@ def _add_plan(group: typer.Typer) -> None:
         Example: falter people plan suites/mine --task validate --sample 100 --per-item 3 --out study
         """
         from falter.api.paths import as_suite
-        from falter.api.people import plan_study
+        from falter.api.people import plan
         from falter.core.files import read_lines
 
         opened = as_suite(suite)
@@ -105,7 +106,7 @@ def _add_plan(group: typer.Typer) -> None:
             opened.allow_images(image_dir)
         ids = None if probes is None else [line.decode().strip() for line in read_lines(probes) if line.strip()]
         with progress() as display:
-            study = plan_study(
+            study = plan(
                 opened,
                 out=target,
                 task=task,
@@ -166,10 +167,10 @@ def _add_serve(group: typer.Typer) -> None:
 
         Example: falter people serve study --annotators 5
         """
-        from falter.api.people import serve_study
+        from falter.api.people import serve
 
         wanted = names or annotators
-        with serve_study(
+        with serve(
             folder,
             annotators=wanted,
             host=host,
@@ -207,9 +208,9 @@ def _add_export(group: typer.Typer) -> None:
 
         Example: falter people export study --to label-studio --out label-studio
         """
-        from falter.api.people import export_study
+        from falter.api.people import export
 
-        for name, number in export_study(folder, to, out=target, image_url=image_url, overwrite=overwrite).items():
+        for name, number in export(folder, to, out=target, image_url=image_url, overwrite=overwrite).items():
             out.print(f"{target / name}: {format_count(number, 'entries')}")
 
 
@@ -270,9 +271,9 @@ def _add_agreement(group: typer.Typer) -> None:
 
         Example: falter people agreement study
         """
-        from falter.api.people import people_agreement
+        from falter.api.people import agreement
 
-        print_result(people_agreement(folder, method=method), as_json)
+        print_result(agreement(folder, method=method), as_json)
 
 
 def _add_as_run(group: typer.Typer) -> None:
@@ -292,9 +293,9 @@ def _add_as_run(group: typer.Typer) -> None:
 
         Example: falter people as-run study --out runs/people
         """
-        from falter.api.people import people_run
+        from falter.api.people import as_run
 
-        made = people_run(folder, out=target, suite=suite, annotator=annotator, method=method, overwrite=overwrite)
+        made = as_run(folder, out=target, suite=suite, annotator=annotator, method=method, overwrite=overwrite)
         out.print(
             f"{target}: {made.answered:,} of {format_count(made.manifest.asked, 'items')} answered by "
             f"{made.manifest.model.name}"
@@ -336,3 +337,42 @@ def _add_error_rate(group: typer.Typer) -> None:
         elif next_number and not as_json:
             for one in found.next_probes:
                 out.print(one)
+
+
+def _add_votes(group: typer.Typer) -> None:
+    @group.command("votes")
+    def votes_command(
+        suite: Annotated[Path, typer.Argument(help="A suite folder with captions and foils.")],
+        file: Annotated[
+            Path, typer.Option("--from", metavar="FILE", help="Votes as CSV, JSONL, JSON or Parquet, a row each.")
+        ],
+        target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],
+        screen: Annotated[
+            float,
+            typer.Option(
+                "--screen",
+                metavar="SHARE",
+                help="Leave out annotators who choose the caption in less than this share of ten or more votes.",
+            ),
+        ] = 0.7,
+        subset: Annotated[
+            Literal["all", "valid", "unanimous"],
+            typer.Option("--subset", help="Pairs to write. all: every pair, marked as valid and unanimous or not."),
+        ] = "all",
+        overwrite: Overwrite = False,
+        as_json: AsJson = False,
+    ) -> None:
+        """Add the votes of annotators to a suite of captions and foils: valid and unanimous pairs, and agreement.
+
+        Columns: probe_id, annotator, answer (caption, foil, both, neither, cannot tell; or first, second with
+        caption_first), and if known seconds.
+
+        Example: falter people votes suites/mine --from votes.csv --out suites/mine-voted
+        """
+        from falter.api.people import add_votes
+
+        found = add_votes(suite, file, out=target, screen=screen, subset=subset, overwrite=overwrite)
+        if as_json:
+            print_json({"tests": found.json_value(), "screened": found.screened})
+        else:
+            print_table(found.blocks())

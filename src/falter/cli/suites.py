@@ -1,4 +1,4 @@
-"""``falter inspect``, ``audit``, ``debias`` and ``votes``: what is in a suite, what is wrong with it, and repairs."""
+"""``falter inspect``, ``audit`` and ``debias``: what is in a suite, what is wrong with it, and a repair."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from falter.cli.options import option_rules
 from falter.cli.output import note, out, print_json, print_result, print_table, progress
 from falter.core.tables import format_count
 
-__all__ = ["add_audit", "add_debias", "add_inspect", "add_votes"]
+__all__ = ["add_audit", "add_debias", "add_inspect"]
 
 
 def add_inspect(app: typer.Typer) -> None:
@@ -80,7 +80,7 @@ def add_inspect(app: typer.Typer) -> None:
 
         Example: falter inspect suites/negation --sample 20 --seed 7 --blind
         """
-        from falter.api.suites import inspect
+        from falter.api.inspecting import inspect
 
         found = inspect(
             suite,
@@ -121,7 +121,7 @@ def add_audit(app: typer.Typer) -> None:
 
         Example: falter audit suites/negation --scenes gqa:data/gqa
         """
-        from falter.api.suites import audit
+        from falter.api.inspecting import audit
 
         with progress() as display:
             advance = display.start_stage("probes")
@@ -207,46 +207,3 @@ def add_debias(app: typer.Typer) -> None:
                 progress=lambda _: advance(1),
             )
         print_result(result, as_json)
-
-
-def add_votes(app: typer.Typer) -> None:
-    """Add the command."""
-
-    @app.command("votes")
-    def votes_command(
-        suite: Annotated[Path, typer.Argument(help="A suite folder with captions and foils.")],
-        file: Annotated[
-            Path, typer.Option("--from", metavar="FILE", help="Votes as CSV, JSONL, JSON or Parquet, a row each.")
-        ],
-        target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],
-        screen: Annotated[
-            float,
-            typer.Option(
-                "--screen",
-                metavar="SHARE",
-                help="Leave out annotators who choose the caption in less than this share of ten or more votes.",
-            ),
-        ] = 0.7,
-        subset: Annotated[
-            Literal["all", "valid", "unanimous"],
-            typer.Option("--subset", help="Pairs to write. all: every pair, marked as valid and unanimous or not."),
-        ] = "all",
-        overwrite: Annotated[
-            bool, typer.Option("--overwrite", help="Replace what such a command wrote, and nothing else.")
-        ] = False,
-        as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-    ) -> None:
-        """Add the votes of annotators to a suite of captions and foils: valid and unanimous pairs, and agreement.
-
-        Columns: probe_id, annotator, answer (caption, foil, both, neither, cannot tell; or first, second with
-        caption_first), and if known seconds.
-
-        Example: falter votes suites/mine --from votes.csv --out suites/mine-voted
-        """
-        from falter.api.people_tables import add_votes
-
-        found = add_votes(suite, file, out=target, screen=screen, subset=subset, overwrite=overwrite)
-        if as_json:
-            print_json({"tests": found.json_value(), "screened": found.screened})
-        else:
-            print_table(found.blocks())

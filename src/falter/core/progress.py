@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
@@ -22,8 +22,10 @@ __all__ = [
     "ProgressDisplay",
     "StageCallback",
     "StatusCallback",
+    "StepProgress",
     "no_progress",
     "no_stages",
+    "open_steps",
     "show_progress",
 ]
 
@@ -37,6 +39,9 @@ StatusCallback = Callable[[], str]
 
 StageCallback = Callable[[str, int | None], ProgressCallback]
 """Begins a stage of some work, by its name and how much of it there is where that is known."""
+
+StepProgress = bool | Callable[[], None] | None
+"""What a caller may ask for: a bar, or a function that is called after each step."""
 
 SECONDS_TO_BAR = 1.0
 SECONDS_PER_LINE = 10.0
@@ -186,6 +191,16 @@ def show_progress(enabled: bool = True) -> Iterator[ProgressDisplay]:
         yield display
     finally:
         display.stop()
+
+
+def open_steps(wanted: StepProgress, stack: ExitStack, name: str = "probes") -> Callable[[], None]:
+    """What is called after each step: nothing, a bar that ends with the stack, or the caller's own function."""
+    if wanted is None or wanted is False:
+        return lambda: None
+    if wanted is True:
+        advance = stack.enter_context(show_progress()).start_stage(name)
+        return lambda: advance(1)
+    return wanted
 
 
 def _is_interactive(stream: IO[str]) -> bool:

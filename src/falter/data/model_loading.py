@@ -207,7 +207,7 @@ class SpecOptions:
 
 @dataclass(frozen=True)
 class Builtin:
-    """A builtin model: what ``falter models`` shows, and its loader."""
+    """A builtin model: what ``falter list models`` shows, and its loader."""
 
     make: Callable[[SpecOptions, LoadContext], Model]
     summary: str

@@ -10,19 +10,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import pyarrow.parquet as pq
 
 from falter.core.errors import FalterError, InputError, UsageError
 from falter.core.files import FolderKind, NameTest, atomic_folder, open_parquet, sha256_of_file
+from falter.data.image_mode import ImageMode
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import ITEM_SCHEMA, Suite, SuiteManifest, items_to_table, open_suite, read_manifest
 
-__all__ = ["SUITE_FOLDER", "ImageMode", "SuiteWriter", "create_suite", "write_suite"]
-
-ImageMode = Literal["copy", "link", "none"]
-"""What becomes of the images: copied into the suite, linked by absolute path, or left out."""
+__all__ = ["SUITE_FOLDER", "SuiteWriter", "create_suite", "write_suite"]
 
 ROWS_A_GROUP = 8192
 _WORDS = "words/kinds-wordnet.yaml"

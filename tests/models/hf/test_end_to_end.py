@@ -181,5 +181,5 @@ def test_what_will_be_asked_is_shown_in_tokens_of_the_model(
     assert shown[0]["plan"]["estimate"]["counted_by"] == "the model's tokenizer"
     assert shown[0]["plan"]["estimate"]["input_tokens"] > 18 * 4
     assert shown[0]["plan"]["estimate"]["output_tokens"] == 0
-    told = falter("models", "show", f"hf:{checkpoint('vilt_matches')}", "--device", "cpu")
+    told = falter("list", "model", f"hf:{checkpoint('vilt_matches')}", "--device", "cpu")
     assert "match:head" in told

@@ -224,7 +224,7 @@ def test_the_command_line_prints_one_line_and_nothing_else(
 ) -> None:
     from falter.cli.main import main
 
-    monkeypatch.setattr("sys.argv", ["falter", "models", "show", f"hf:{checkpoint('lxmert_answers')}"])
+    monkeypatch.setattr("sys.argv", ["falter", "list", "model", f"hf:{checkpoint('lxmert_answers')}"])
     with pytest.raises(SystemExit) as stopped:
         main()
     assert stopped.value.code == 2

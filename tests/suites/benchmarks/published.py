@@ -14,12 +14,13 @@ from falter.evaluation.measures.results import Score
 from falter.evaluation.models import load_model
 from falter.evaluation.runs.scoring import score_run
 from falter.generation.authoring.import_suite import import_suite, load_importer
+from falter.generation.authoring.options import ImportOptions
 
 
 def imported(name: str, path: Path, out: Path, **options: Any) -> Suite:
     importer = load_importer(name)
     own = importer.options(**options) if importer.options is not None else None
-    import_suite(importer, path, out, options=own)
+    import_suite(importer, path, out, ImportOptions(release_options=own))
     return open_suite(out)
 
 

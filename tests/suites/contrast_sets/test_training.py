@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from falter.api.suites import write_training
+from falter.api.generating import generate
 from falter.data.suite import open_suite
 from falter.generation.english import default_grammar
 from falter.generation.inspection.contents import inspect_suite
@@ -41,7 +41,8 @@ def written(source: str, suite: Path, tmp_path_factory: pytest.TempPathFactory) 
     folder = tmp_path_factory.mktemp("training")
     paths = {}
     for form in ("gqa", "lxmert", "mac"):
-        write_training("contrast-sets", source, out=folder / form, format=form, evaluation=[suite], per_question=2)
+        wanted = {"format": form, "evaluation": [suite]}
+        generate("contrast-sets", source, out=folder / form, training=wanted, per_question=2)
         paths[form] = folder / form / "train_contrast-sets_questions.json"
     return paths
 
@@ -80,7 +81,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]
 
 def test_originals_of_gqa_keep_their_own_records(asked: tuple[str, dict[str, Any]], tmp_path: Path) -> None:
     spec, questions = asked
-    write_training("contrast-sets", spec, out=tmp_path, per_question=1)
+    generate("contrast-sets", spec, out=tmp_path, training={}, per_question=1)
     records = json.loads((tmp_path / "train_contrast-sets_questions.json").read_text())
     kept = {key for key in records if key in questions}
     assert len(kept) >= 5
@@ -91,7 +92,7 @@ def test_originals_of_gqa_keep_their_own_records(asked: tuple[str, dict[str, Any
 def test_other_questions_have_the_types_of_gqa(asked: tuple[str, dict[str, Any]], tmp_path: Path) -> None:
     spec, questions = asked
     more = ("verify", "logical", "choose", "compare")
-    write_training("contrast-sets", spec, out=tmp_path, tests=more, per_question=2)
+    generate("contrast-sets", spec, out=tmp_path, training={}, tests=more, per_question=2)
     records = json.loads((tmp_path / "train_contrast-sets_questions.json").read_text())
     types = {tuple(one["types"].values()) for key, one in records.items() if key not in questions}
     published = {

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from falter.api.suites import generate, inspect
+from falter.api.generating import generate
+from falter.api.inspecting import inspect
 from falter.data.items import Probe
 from falter.evaluation.measures.scoring import score_tables
 from falter.evaluation.reporting.published import published_for

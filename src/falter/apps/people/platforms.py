@@ -338,7 +338,7 @@ def _read(study: Study, path: Path) -> Iterator[AnswerRow]:
 
 
 def _from_votes(study: Study, path: Path) -> Iterator[AnswerRow]:
-    """Votes on captions and foils, as ``falter votes`` reads them."""
+    """Votes on captions and foils, as ``falter people votes`` reads them."""
     asked: dict[str, StudyQuestion] = {one.probe_id: one for one in study.judged.values() if one.second is not None}
     for vote in read_vote_file(path, asked):
         question = asked[vote.probe_id or ""]

@@ -31,7 +31,7 @@ def load_model(spec: str, context: LoadContext | None = None) -> Model:
         # What comes after the name of a backend may hold a password.
         shown = f"{backend}:..." if colon else spec
         shown = repr(shown) if "@" not in shown and "//" not in shown else "that was given"
-        raise UsageError(f"unknown model {shown:.80}: a model is one of {known}; see falter models")
+        raise UsageError(f"unknown model {shown:.80}: a model is one of {known}; see falter list models")
     model = BACKENDS.get(backend)(rest, context or LoadContext())
     if isinstance(getattr(model, "capabilities", None), Capabilities):
         return model

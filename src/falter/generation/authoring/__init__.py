@@ -11,9 +11,9 @@ from falter.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from falter.generation.authoring.balance import AnswerBalancer
-    from falter.generation.authoring.generator import GenerateContext, GenerateOptions, SuiteGenerator
+    from falter.generation.authoring.generator import GenerateContext, SuiteGenerator
     from falter.generation.authoring.importer import ImportContext, Importer, ImportLog
-    from falter.generation.authoring.options import ImageOptions, WordOptions
+    from falter.generation.authoring.options import GenerateOptions, ImageOptions, WordOptions
     from falter.generation.authoring.question_builder import GroundedQuestion, QuestionBuilder
 
 __all__ = [
@@ -35,7 +35,7 @@ __getattr__ = lazy_names(
     {
         "AnswerBalancer": "falter.generation.authoring.balance",
         "GenerateContext": "falter.generation.authoring.generator",
-        "GenerateOptions": "falter.generation.authoring.generator",
+        "GenerateOptions": "falter.generation.authoring.options",
         "GroundedQuestion": "falter.generation.authoring.question_builder",
         "ImageOptions": "falter.generation.authoring.options",
         "ImportContext": "falter.generation.authoring.importer",

@@ -56,7 +56,7 @@ Put your own rows into questions.csv and your images beside it; columns.yaml say
 
 
 _FOLDER = kind_of_names(
-    "an example as falter init writes it",
+    "an example as falter import example writes it",
     ("README.txt", "columns.yaml", "predictions.csv", "questions.csv"),
     r"images/[1-9]\d?\.png",
 )

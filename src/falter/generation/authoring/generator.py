@@ -13,20 +13,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 
 from falter.core.bundle import SuiteBundle
 from falter.core.errors import InputError, UsageError, warn_user
-from falter.core.executors import Executor, Inline
+from falter.core.executors import Executor, Inline, executor_for
 from falter.core.plugins import plugin_hashes
 from falter.core.progress import StageCallback, no_stages
 from falter.data.images import SourceImages
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import SuiteManifest
-from falter.data.suite_writing import ImageMode, SuiteWriter, create_suite
-from falter.generation.authoring.options import uses_wordnet
+from falter.data.suite_writing import SuiteWriter, create_suite
+from falter.generation.authoring.options import GenerateOptions, uses_wordnet
 from falter.generation.sources import HasProblems, Source, require
 
 if TYPE_CHECKING:
@@ -37,19 +37,6 @@ __all__ = ["GenerateContext", "GenerateOptions", "SuiteGenerator", "generate", "
 T = TypeVar("T")
 
 NO_IMAGE = "the picture is missing or not a picture"
-
-
-class GenerateOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What a user wants generated: which tests, how many pairs of each, from which seed.
-
-    ``suite_options`` is the bundle's own struct of options; None where it declares none.
-    """
-
-    tests: tuple[str, ...] = ()
-    size: int | Literal["paper"] | None = None
-    seed: int = 0
-    images: ImageMode = "copy"
-    suite_options: msgspec.Struct | None = None
 
 
 @dataclass(kw_only=True)
@@ -178,9 +165,6 @@ def rare_collection() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-INLINE = Inline()
-
-
 _NO_IMAGES = "No image of the source was found, so the suite has none; --images none says that this is meant."
 
 
@@ -188,7 +172,7 @@ def load_generator(bundle: SuiteBundle) -> SuiteGenerator:
     """The generator of a bundle, or a UsageError where it has none."""
     generator: SuiteGenerator | None = bundle.get("generator")
     if generator is None:
-        raise UsageError(f"{bundle.name} cannot be generated; falter suites lists what can")
+        raise UsageError(f"{bundle.name} cannot be generated; falter list suites lists what can")
     return generator
 
 
@@ -198,9 +182,6 @@ def generate(
     out: Path,
     options: GenerateOptions,
     *,
-    executor: Executor = INLINE,
-    plugin_dirs: Sequence[Path] = (),
-    overwrite: bool = False,
     inputs: Sequence[Path] = (),
     progress: Callable[[], None] = lambda: None,
     start_stage: StageCallback = no_stages,
@@ -216,7 +197,7 @@ def generate(
         title=bundle.title,
         made_by=f"falter generate {bundle.name}",
         citation=bundle.citation,
-        parameters=_parameters(generator, options, plugin_dirs),
+        parameters=_parameters(generator, options),
         seed=options.seed,
         sources=[source.describe()],
         licence=source.licence,
@@ -224,13 +205,13 @@ def generate(
     context = GenerateContext(
         source=source,
         options=options,
-        executor=executor,
-        plugin_dirs=tuple(plugin_dirs),
+        executor=executor_for(options.workers, options.executor),
+        plugin_dirs=options.plugins,
         manifest=manifest,
         start_stage=start_stage,
     )
     written, has_images = 0, options.images == "none"
-    with rare_collection(), create_suite(out, manifest, overwrite=overwrite, inputs=inputs) as writer:
+    with rare_collection(), create_suite(out, manifest, overwrite=options.overwrite, inputs=inputs) as writer:
         context.out_dir, context.image_dir = writer.folder, writer.folder / "images"
         for probe in generator.probes(source, options, context):
             with_images = _add_images(probe, writer, options)
@@ -265,14 +246,14 @@ def check_options(bundle: SuiteBundle, generator: SuiteGenerator, source: Source
         require(source, protocol, bundle.name)
 
 
-def _parameters(generator: SuiteGenerator, options: GenerateOptions, plugin_dirs: Sequence[Path]) -> dict[str, Any]:
+def _parameters(generator: SuiteGenerator, options: GenerateOptions) -> dict[str, Any]:
     parameters: dict[str, Any] = {
         "tests": list(options.tests or generator.tests()),
         "size": options.size,
         "images": options.images,
     }
-    if plugin_dirs:
-        parameters["extend"] = plugin_hashes(plugin_dirs)
+    if options.plugins:
+        parameters["extend"] = plugin_hashes(options.plugins)
     return parameters
 
 

@@ -7,16 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from falter.core.bundle import BUNDLES
 from falter.core.errors import InputError, UsageError
-from falter.core.executors import Executor, Inline
+from falter.core.executors import executor_for
 from falter.core.files import sha256_of_bytes
+from falter.data.image_mode import ImageMode
 from falter.data.images import ImageFile, ImageLocator
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import SuiteManifest
-from falter.data.suite_writing import ImageMode, SuiteWriter, create_suite
+from falter.data.suite_writing import SuiteWriter, create_suite
 from falter.generation.authoring.importer import (
     HasImageNames,
     HasItemFormats,
@@ -25,11 +24,9 @@ from falter.generation.authoring.importer import (
     ImportLog,
     TakesFile,
 )
-from falter.generation.authoring.options import ItemFormatOptions
+from falter.generation.authoring.options import ImportOptions, ItemFormatOptions
 
 __all__ = ["import_suite", "load_importer"]
-
-INLINE = Inline()
 
 
 def load_importer(name: str) -> Importer:
@@ -45,19 +42,17 @@ def import_suite(
     importer: Importer,
     path: Path,
     out: Path,
+    options: ImportOptions | None = None,
     *,
-    options: msgspec.Struct | None = None,
-    image_dir: Path | None = None,
-    images: ImageMode = "copy",
-    executor: Executor = INLINE,
-    overwrite: bool = False,
     progress: Callable[[], None] = lambda: None,
 ) -> SuiteManifest:
     """Write a released suite as a suite of ours and give its manifest.
 
-    ``image_dir`` is a folder with the images, named by their ids or, at any depth, by their published names. Images
-    that are not found are counted, and their items have none. ``options`` is the importer's own struct.
+    Images are found by their ids or, at any depth, by their published names. Those that are not found are counted, and
+    their items have none.
     """
+    options = options or ImportOptions()
+    image_dir = options.image_dir
     takes_file = isinstance(importer, TakesFile)
     if not path.is_dir() and not (takes_file and path.is_file()):
         problem = "is neither a file nor a folder" if takes_file else "is not a folder"
@@ -65,10 +60,11 @@ def import_suite(
         raise InputError(path, problem, hint=f"give {given} of {importer.name}")
     if image_dir is not None and not image_dir.is_dir():
         raise InputError(image_dir, "is not a folder of images", hint="give --image-dir DIR, or leave it out")
-    if options is None and importer.options is not None:
-        options = importer.options()
-    if isinstance(importer, HasItemFormats) and isinstance(options, ItemFormatOptions):
-        importer = importer.with_format(options.item_format)
+    own = options.release_options
+    if own is None and importer.options is not None:
+        own = importer.options()
+    if isinstance(importer, HasItemFormats) and isinstance(own, ItemFormatOptions):
+        importer = importer.with_format(own.item_format)
     log = ImportLog()
     manifest = SuiteManifest(
         name=importer.name,
@@ -76,20 +72,20 @@ def import_suite(
         made_by=f"falter import {importer.name}",
         citation=importer.citation,
         licence=importer.licence,
-        parameters={"images": images if image_dir is not None else "none"},
+        parameters={"images": options.images if image_dir is not None else "none"},
     )
     searched = [] if image_dir is None else [image_dir]
-    with create_suite(out, manifest, overwrite=overwrite, inputs=[path], searched=searched) as writer:
-        found = _ReleaseImages(image_dir, writer, images, importer)
+    with create_suite(out, manifest, overwrite=options.overwrite, inputs=[path], searched=searched) as writer:
+        found = _ReleaseImages(image_dir, writer, options.images, importer)
         context = ImportContext(
-            options=options,
+            options=own,
             log=log,
             manifest=manifest,
             image_dir=writer.folder / "images",
             add_image=found.add,
             image_file=found.file_for,
             has_images=image_dir is not None,
-            executor=executor,
+            executor=executor_for(options.workers),
         )
         empty = True
         for probe in importer.probes(path, context):

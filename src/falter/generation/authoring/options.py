@@ -1,4 +1,6 @@
-"""Options that one suite or importer declares: one struct for the command line, Python and the manifest.
+"""Options of generating and importing, and those that one suite or importer declares.
+
+Each is one struct for the command line, Python and the manifest.
 
 A field is ``name: Annotated[type, Meta(description=..., extra={...})] = default``. ``extra`` may hold ``metavar``,
 ``option`` (the name on the command line where it is not the field's) and ``needs`` (with which other options alone it
@@ -10,17 +12,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from falter.core.errors import UsageError
+from falter.data.image_mode import ImageMode
 
 __all__ = [
+    "GenerateOptions",
     "ImageOptions",
+    "ImportOptions",
     "ItemFormatOptions",
+    "Overwrite",
     "Positive",
+    "TrainingOptions",
     "UseWordNet",
     "WordOptions",
     "build_options",
@@ -34,6 +41,69 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 Positive = Annotated[int, Meta(ge=1)]
+
+Overwrite = Annotated[bool, Meta(description="Replace what such a command wrote, and nothing else.")]
+Images = Annotated[ImageMode, Meta(description="Copy the images into the suite, link them, or leave them out.")]
+Workers = Annotated[int, Meta(description="Number of worker processes; does not change the output.", extra={"min": 1})]
+
+
+class GenerateOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What a user wants generated and how: which tests, how many pairs of each, from which seed, by how many workers.
+
+    ``suite_options`` is the bundle's own struct of options; None where it declares none.
+    """
+
+    tests: Annotated[
+        tuple[str, ...],
+        Meta(
+            description=(
+                "Test to generate, as falter list suites shows them; may be repeated. Default: those of the paper."
+            ),
+            extra={"option": "--test", "metavar": "NAME"},
+        ),
+    ] = ()
+    size: Annotated[
+        int | Literal["paper"] | None,
+        Meta(description="Pairs per test. Default: as many as the source allows.", extra={"metavar": "N|paper"}),
+    ] = None
+    seed: Annotated[int, Meta(description="Random seed.", extra={"metavar": "S"})] = 0
+    images: Images = "copy"
+    workers: Workers = 1
+    executor: Annotated[
+        str,
+        Meta(
+            description="What runs the workers: inline, processes:N, or a plugin. Default: processes here.",
+            extra={"metavar": "SPEC"},
+        ),
+    ] = ""
+    overwrite: Overwrite = False
+    plugins: tuple[Path, ...] = ()
+    suite_options: msgspec.Struct | None = None
+
+
+class TrainingOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What training files are like that are generated instead of a suite."""
+
+    format: Annotated[str, Meta(description="Format of the training file.", extra={"metavar": "NAME"})] = ""
+    split: Annotated[str, Meta(description="Split named in the training file.", extra={"metavar": "NAME"})] = "train"
+    evaluation: Annotated[
+        tuple[Path, ...],
+        Meta(
+            description=("Suite to evaluate on: no training question is about one of its images; may be repeated."),
+            extra={"metavar": "SUITE"},
+        ),
+    ] = ()
+
+
+class ImportOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How a released suite is imported; ``release_options`` is the importer's own struct, None where it has none."""
+
+    image_dir: Annotated[Path | None, Meta(description="Folder with the images.", extra={"metavar": "DIR"})] = None
+    images: Images = "copy"
+    workers: Workers = 1
+    overwrite: Overwrite = False
+    release_options: msgspec.Struct | None = None
+
 
 UseWordNet = Annotated[bool, Meta(description="Use WordNet to classify object names that the ontology lacks.")]
 """The type of the field ``wordnet``, for options that cannot have :class:`WordOptions` as their only base."""
@@ -183,6 +253,8 @@ def _choices(options: type[msgspec.Struct], field: str) -> list[str]:
     kinds = [one.type for one in msgspec.structs.fields(options) if one.name == field]
     info = msgspec.inspect.type_info(kinds[0]) if kinds else None
     inner = info.type if isinstance(info, msgspec.inspect.Metadata) else info
+    if isinstance(inner, msgspec.inspect.UnionType):
+        inner = next((one for one in inner.types if isinstance(one, msgspec.inspect.LiteralType)), inner)
     return [str(value) for value in inner.values] if isinstance(inner, msgspec.inspect.LiteralType) else []
 
 

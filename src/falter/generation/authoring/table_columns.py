@@ -14,6 +14,8 @@ from msgspec import Meta
 from falter.core.bundle import bundle_of
 from falter.core.errors import InputError, UsageError
 from falter.core.files import parse_columns, read_columns_file
+from falter.data.image_mode import ImageMode
+from falter.generation.authoring.options import Overwrite
 
 __all__ = ["ROLES", "CellError", "TableColumns", "TableOptions", "find_columns", "text", "texts", "yes_no"]
 
@@ -105,6 +107,14 @@ class TableOptions(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = None
     licence: Annotated[str, Meta(description="The licence of the data.", extra={"metavar": "TEXT"})] = "not stated"
+    image_dir: Annotated[
+        Path | None,
+        Meta(description="Folder with the images. Default: that of the table.", extra={"metavar": "DIR"}),
+    ] = None
+    images: Annotated[
+        ImageMode, Meta(description="Copy the images into the suite, link them, or do not open them.")
+    ] = "copy"
+    overwrite: Overwrite = False
 
 
 class TableColumns(NamedTuple):

@@ -12,20 +12,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from os.path import normpath
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from falter.core.errors import FalterError, InputError, RowsError
 from falter.core.files import TableRow, is_regular, sha256_of_bytes, sha256_of_file
+from falter.data.image_mode import ImageMode
 from falter.data.images import ImageError, check_image, open_image_file
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import SuiteManifest
-from falter.data.suite_writing import ImageMode, SuiteWriter, create_suite
+from falter.data.suite_writing import SuiteWriter, create_suite
 from falter.generation.authoring.table_columns import CellError, TableColumns, TableOptions, find_columns, text
 from falter.generation.authoring.table_probes import ProbeBuilder, Row
 
-__all__ = ["import_rows"]
+__all__ = ["ImportedTable", "import_rows"]
 
 _ENDINGS = ("", ".jpg", ".jpeg", ".png", ".webp")
 _FIRST_LETTERS = ("/9j/", "iVBORw0KGgo", "R0lGOD", "UklGR", "SUkqA")
@@ -151,43 +152,55 @@ class _Faults:
             self.shown.append(InputError(self._where, problem, record=record, hint=hint))
 
 
+class ImportedTable(NamedTuple):
+    """A table to import: its rows, and where they come from."""
+
+    rows: Callable[[], Iterable[TableRow]]
+    """Gives the rows from the start each time it is called."""
+    where: str
+    """How errors name the table."""
+    name: str
+    folder: Path
+    """Where images are looked for, unless the options name another folder."""
+    file: Path | None = None
+    made_by: str = "falter import table"
+
+
 def import_rows(
-    rows: Callable[[], Iterable[TableRow]],
+    table: ImportedTable,
     out: Path,
     options: TableOptions,
     *,
-    where: str,
-    name: str,
-    image_dir: Path,
-    images: ImageMode = "copy",
-    file: Path | None = None,
-    made_by: str = "falter import table",
-    overwrite: bool = False,
     progress: Callable[[], None] = lambda: None,
 ) -> SuiteManifest:
-    """Write the rows of a table as a suite; ``rows`` gives them from the start each time it is called.
+    """Write the rows of a table as a suite.
 
     A row that cannot be used is a fault; with any fault nothing is written, and the error tells all of them.
     """
-    given = iter(rows())
+    where, file = table.where, table.file
+    image_dir = options.image_dir or table.folder
+    given = iter(table.rows())
     first = list(islice(given, _FIRST))
     if not first:
         raise InputError(where, "has no rows", hint="give a table with a row per question, pair or caption")
     if all(row.problem for row in first):
         raise InputError(where, first[0].problem, record=first[0].record, hint=_REMEDY)
     there = list(dict.fromkeys(str(column) for row in first for column in row.values))
-    columns = find_columns(there, options, where, name)
+    columns = find_columns(there, options, where, table.name)
     manifest = SuiteManifest(
         name=columns.name,
         title=f"{columns.name}: a table of one's own",
-        made_by=made_by,
+        made_by=table.made_by,
         licence=columns.licence,
-        parameters={"images": images, "columns": {role: ", ".join(names) for role, names in columns.names.items()}},
+        parameters={
+            "images": options.images,
+            "columns": {role: ", ".join(names) for role, names in columns.names.items()},
+        },
     )
     faults = _Faults(where)
     inputs = [one for one in (file, options.columns) if one is not None]
-    with create_suite(out, manifest, overwrite=overwrite, inputs=inputs, searched=[image_dir]) as writer:
-        found = TableImages(image_dir, writer, images)
+    with create_suite(out, manifest, overwrite=options.overwrite, inputs=inputs, searched=[image_dir]) as writer:
+        found = TableImages(image_dir, writer, options.images)
         builder = ProbeBuilder(columns, found.place)
         ids = _Ids()
         for probe in _probes(chain(first, given), builder, faults, ids):
@@ -195,7 +208,7 @@ def import_rows(
                 writer.add(probe)
                 progress()
         if not faults.number and (twice := ids.repeated()):
-            _add_repeated(rows(), builder, faults, twice)
+            _add_repeated(table.rows(), builder, faults, twice)
         if faults.number:
             raise RowsError(faults.shown, faults.number, ids.rows)
         manifest.counts |= {"rows": ids.rows, "pictures": found.files}

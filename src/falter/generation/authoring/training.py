@@ -15,13 +15,13 @@ import msgspec
 
 from falter.core.bundle import SuiteBundle
 from falter.core.errors import InputError, UsageError
-from falter.core.executors import Executor, Inline
+from falter.core.executors import executor_for
 from falter.core.files import atomic_file, read_json, refuse_input_file, seal_json, sha256_of_file, write_atomically
 from falter.core.version import __version__
 from falter.data.items import Probe
-from falter.data.suite import Suite
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions, check_options, load_generator
-from falter.generation.authoring.options import uses_wordnet
+from falter.data.suite import Suite, open_suite
+from falter.generation.authoring.generator import GenerateContext, check_options, load_generator
+from falter.generation.authoring.options import GenerateOptions, TrainingOptions, uses_wordnet
 from falter.generation.authoring.training_formats import OBJECT, TrainingLayout, TrainingWriter, UsesSource
 from falter.generation.sources import Source
 
@@ -77,9 +77,6 @@ class TrainingStatistics:
         }
 
 
-INLINE = Inline()
-
-
 class TrainingCounts(NamedTuple):
     """How many questions were written for each test, what was rejected, by its reason, and further statistics."""
 
@@ -93,30 +90,26 @@ def write_training(
     source: Source,
     out: Path,
     options: GenerateOptions,
+    training: TrainingOptions | None = None,
     *,
-    form: str = "",
-    split: str = "train",
-    evaluation: Sequence[Suite] = (),
-    executor: Executor = INLINE,
-    plugin_dirs: Sequence[Path] = (),
-    overwrite: bool = False,
     inputs: Sequence[Path] = (),
     progress: Callable[[], None] = lambda: None,
 ) -> TrainingCounts:
-    """Write ``OUT/{split}_{suite}_questions.json``, whole or not at all; ``form`` is one of the bundle's formats.
+    """Write ``OUT/{split}_{suite}_questions.json``, whole or not at all, in one of the bundle's formats.
 
-    Questions on images of the ``evaluation`` suites are refused. ``OUT/{split}_{suite}_training.json`` has statistics.
+    Questions on images of the suites to evaluate on are refused. ``OUT/{split}_{suite}_training.json`` has statistics.
     Tests that change the image make no questions here: they have nothing to teach.
     """
     if not bundle.training:
         raise UsageError(f"{bundle.name} writes no training files; generate it as a suite")
-    if not split.replace("-", "").replace("_", "").isalnum():
-        raise UsageError(f"--split {split!r} becomes part of a file name: use letters and digits")
+    training = training or TrainingOptions()
+    if not training.split.replace("-", "").replace("_", "").isalnum():
+        raise UsageError(f"--split {training.split!r} becomes part of a file name: use letters and digits")
     if uses_wordnet(options.suite_options):
         raise UsageError(
             "--wordnet does not go with --as training: generate a suite, and pass its folder words as --plugin-dir"
         )
-    form = form or next(iter(bundle.training))
+    form, split = training.format or next(iter(bundle.training)), training.split
     writer: TrainingWriter = bundle.get("training", form)(split)
     if isinstance(writer, UsesSource):
         writer.use_source(source)
@@ -125,12 +118,17 @@ def write_training(
     check_options(bundle, generator, source, options)
     path = out / f"{split}_{bundle.name}_questions.json"
     described = out / f"{split}_{bundle.name}_training.json"
-    _refuse_existing(path, described, inputs, overwrite=overwrite)
+    _refuse_existing(path, described, inputs, overwrite=options.overwrite)
+    evaluation = [open_suite(folder) for folder in training.evaluation]
     held_out = {
         item.image_id: suite.name for suite in evaluation for item in suite.items() if item.image_id is not None
     }
     context = GenerateContext(
-        source=source, options=options, executor=executor, plugin_dirs=tuple(plugin_dirs), held_out=held_out
+        source=source,
+        options=options,
+        executor=executor_for(options.workers, options.executor),
+        plugin_dirs=options.plugins,
+        held_out=held_out,
     )
     statistics = TrainingStatistics()
     empty = True

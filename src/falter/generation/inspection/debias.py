@@ -20,7 +20,7 @@ from falter.generation.inspection.blind import FEWEST_PAIRS, check_pairs, has_en
 from falter.generation.inspection.common_sense import CommonSenseBaseline
 from falter.generation.inspection.conditional_logit import Floats
 from falter.generation.inspection.foil_pairs import FoilPair, differ_one_way, divergence_of_words
-from falter.generation.inspection.subsample import check_target, write_subsample
+from falter.generation.inspection.subsample import SubsampleRecord, check_target, write_subsample
 from falter.generation.inspection.text_scorers import COMMON_SENSE, PairScorer
 
 __all__ = ["NOT_CHOSEN", "DebiasedTest", "PairSubset", "debias_suite"]
@@ -110,19 +110,21 @@ def debias_suite(
         suite,
         out,
         lambda probe: probe.probe_id not in dropped and (not is_pair(probe) or _is_in(probe, subset)),
-        made_by="falter debias",
-        parameters={
-            "min_kept": min_kept,
-            "subset": subset,
-            "tests": list(tests),
-            "scorers": ["words", *(one.name for one in scorers)],
-            "judges": [
-                *("n-grams", "length"),
-                *([] if sense is None else ["common sense"]),
-                *(one.name for one in judges),
-            ],
-        },
-        counts={"debias": {one.test: msgspec.to_builtins(one) for one in found}},
+        SubsampleRecord(
+            made_by="falter debias",
+            parameters={
+                "min_kept": min_kept,
+                "subset": subset,
+                "tests": list(tests),
+                "scorers": ["words", *(one.name for one in scorers)],
+                "judges": [
+                    *("n-grams", "length"),
+                    *([] if sense is None else ["common sense"]),
+                    *(one.name for one in judges),
+                ],
+            },
+            counts={"debias": {one.test: msgspec.to_builtins(one) for one in found}},
+        ),
         overwrite=overwrite,
     )
     return found

@@ -23,7 +23,7 @@ from falter.data.validation import (
 )
 from falter.data.votes import Vote, read_vote_file
 from falter.generation.inspection.debias import PairSubset
-from falter.generation.inspection.subsample import check_target, write_subsample
+from falter.generation.inspection.subsample import SubsampleRecord, check_target, write_subsample
 
 __all__ = ["MarkedVotes", "mark_votes", "write_voted"]
 
@@ -54,7 +54,7 @@ def mark_votes(
         suite,
         votes,
         out,
-        made_by="falter votes",
+        made_by="falter people votes",
         source=file.name,
         screen=screen,
         subset=subset,
@@ -100,11 +100,13 @@ def write_voted(
         suite,
         out,
         is_kept,
+        SubsampleRecord(
+            made_by,
+            parameters={"screen": screen, "subset": subset, "file": source},
+            counts={"votes": summary, "screened_annotators": len(counted.out)},
+        ),
         change=mark,
         votes=counted.votes,
-        made_by=made_by,
-        parameters={"screen": screen, "subset": subset, "file": source},
-        counts={"votes": summary, "screened_annotators": len(counted.out)},
         overwrite=overwrite,
         inputs=inputs,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import refuse_full_folder
@@ -14,17 +14,23 @@ from falter.data.suite import Suite, SuiteManifest
 from falter.data.suite_writing import SUITE_FOLDER, SuiteWriter, create_suite
 from falter.data.votes import Vote, read_votes, write_votes
 
-__all__ = ["check_target", "write_subsample"]
+__all__ = ["SubsampleRecord", "check_target", "write_subsample"]
+
+
+class SubsampleRecord(NamedTuple):
+    """What the manifest says of how probes were chosen."""
+
+    made_by: str
+    parameters: Mapping[str, Any]
+    counts: Mapping[str, Any]
 
 
 def write_subsample(
     suite: Suite,
     out: Path,
     keep: Callable[[Probe], bool],
+    record: SubsampleRecord,
     *,
-    made_by: str,
-    parameters: Mapping[str, Any],
-    counts: Mapping[str, Any],
     overwrite: bool = False,
     change: Callable[[Probe], Probe] = lambda probe: probe,
     votes: Sequence[Vote] | None = None,
@@ -41,13 +47,13 @@ def write_subsample(
     manifest = SuiteManifest(
         name=former.name,
         title=former.title,
-        made_by=made_by,
-        parameters={**parameters, "suite": {"made_by": former.made_by, "parameters": former.parameters}},
+        made_by=record.made_by,
+        parameters={**record.parameters, "suite": {"made_by": former.made_by, "parameters": former.parameters}},
         seed=former.seed,
         sources=[*former.sources, {"suite": former.name, "items_sha256": former.items_sha256}],
         licence=former.licence,
         citation=former.citation,
-        counts={"suite": former.counts, **counts},
+        counts={"suite": former.counts, **record.counts},
         notes=list(former.notes),
     )
     ids: set[str] = set()

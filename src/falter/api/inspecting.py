@@ -1,21 +1,183 @@
-"""Blind checks and second opinions as ``falter inspect`` prints them, and who is asked for a second opinion."""
+"""What a suite holds and what is wrong with it: contents, blind checks, a second opinion, an audit of its labels."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from falter.api.paths import PathOrStr, SourceLike, as_source
+import msgspec
+
+from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_suite, warn_of_copies
 from falter.core.errors import UsageError
-from falter.core.tables import PIPE_WIDTH, Block, Column, Grid, wrap_lines
+from falter.core.progress import StepProgress, open_steps
+from falter.core.tables import PIPE_WIDTH, Block, Column, Grid, format_count, print_blocks, wrap_lines
 
 if TYPE_CHECKING:
     from falter.data.blind_checks import BlindCheck
+    from falter.data.items import Probe
     from falter.data.suite import Suite
+    from falter.generation.inspection.audit import Audit
+    from falter.generation.inspection.contents import ContentsTable, Inspection
     from falter.generation.inspection.second_opinion import SecondOpinion
 
-__all__ = ["ask_witnesses", "blind_blocks", "opinion_blocks"]
+__all__ = ["SuiteInspection", "audit", "blind_blocks", "inspect"]
+
+
+class SuiteInspection(msgspec.Struct, frozen=True):
+    """What a suite holds: its contents, a sample of probes, and blind checks where they were asked for."""
+
+    contents: Inspection
+    sample: tuple[Probe, ...]
+    blind: tuple[BlindCheck, ...] = ()
+    blind_unchecked: dict[tuple[str, str], int] = msgspec.field(default_factory=dict)
+    """By test and kind of question the number of questions, where there are too few for a blind check."""
+    second_opinion: SecondOpinion | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as ``falter inspect --json`` prints it."""
+        found = self.contents.to_dict()
+        found |= {
+            "sample": msgspec.to_builtins(self.sample),
+            "blind": msgspec.to_builtins(self.blind),
+            "blind_unchecked": [
+                {"test": test, "questions": questions, "items": items}
+                for (test, questions), items in self.blind_unchecked.items()
+            ],
+        }
+        if self.second_opinion is not None:
+            found["second_opinion"] = msgspec.to_builtins(self.second_opinion)
+        return found
+
+    def blocks(self) -> Iterator[Block]:
+        """What ``falter inspect`` prints."""
+        contents = self.contents
+        yield wrap_lines(f"{contents.name}: {contents.title}", PIPE_WIDTH)
+        seed = "" if contents.seed is None else f"; seed {contents.seed}"
+        yield wrap_lines(
+            f"{format_count(contents.probes, 'probes')}, {format_count(contents.items, 'items')} "
+            f"({contents.distinct_items:,} distinct), {format_count(contents.images, 'images')}, "
+            f"{contents.mean_words:.1f} words per text; licence {contents.licence.rstrip('.')}{seed}",
+            PIPE_WIDTH,
+        )
+        for name, test in contents.tests.items():
+            # Without variants there is nothing that an answer could be the same as.
+            single = test.items == test.probes
+            probes = format_count(test.probes, "single questions" if single else "probes")
+            expected = "" if single else f", expects {', '.join(test.expects)}"
+            yield wrap_lines(f"\n{name}: {probes}{expected}; golds {_counts(test.golds)}", PIPE_WIDTH)
+            for facet, values in test.facets.items():
+                yield wrap_lines(f"  {facet}: {_counts(values)}", PIPE_WIDTH)
+        for table in contents.tables:
+            yield from _table_blocks(table)
+        yield from blind_blocks(self.blind, self.blind_unchecked)
+        if self.second_opinion is not None:
+            yield from opinion_blocks(self.second_opinion)
+        for probe in self.sample:
+            yield f"\n{probe.probe_id}  {probe.original.image or probe.original.image_id or ''}"
+            for item in probe.items:
+                earlier = "".join(f"{turn.speaker}: {turn.text} / " for turn in item.context or ())
+                yield f"  {item.variant}  {earlier}{item.text}  -> {item.gold}"
+
+    def __str__(self) -> str:
+        buffer = StringIO()
+        print_blocks(self.blocks(), file=buffer)
+        return buffer.getvalue().rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<SuiteInspection: {self.contents.name}, {format_count(self.contents.probes, 'probes')}>"
+
+
+def _table_blocks(table: ContentsTable) -> Iterator[Block]:
+    from rich.text import Text
+
+    yield ""
+    yield Grid(
+        [Column(table.title, [Text(name) for name in table.rows])],
+        [Column(name, [Text(cell) for cell in cells], right=True) for name, cells in table.columns.items()],
+        most=PIPE_WIDTH,
+    )
+    if table.note:
+        yield wrap_lines(table.note, PIPE_WIDTH)
+
+
+def _counts(values: dict[str, int], most: int = 6) -> str:
+    shown = ", ".join(f"{value} {count:,}" for value, count in list(values.items())[:most])
+    return shown if len(values) <= most else f"{shown}, and {len(values) - most} more"
+
+
+def inspect(
+    suite: SuiteLike,
+    *,
+    sample: int = 3,
+    seed: int = 0,
+    blind: bool = False,
+    blind_sample: int | None = 5000,
+    scenes: SourceLike | None = None,
+    scorers: Sequence[str] = (),
+    second_opinion: bool = False,
+    captions: Sequence[PathOrStr] = (),
+    hierarchy: PathOrStr | None = None,
+) -> SuiteInspection:
+    """Show what a suite holds: counts, balance, facets, a sample; with ``blind``, how far text-only baselines get.
+
+    ``blind_sample`` is how many questions of a test are checked at most, drawn by ``seed``; None checks all. With
+    ``scenes``, the common-sense baseline gets the other objects in the image as well as the words. Captions
+    and foils are also ranked by ``scorers``, such as ``lm:smollm2`` and ``grammar:rules``.
+
+    With ``second_opinion``, which needs ``scenes``, labels are compared with WordNet, with the files ``captions`` (in
+    COCO's format) and with the file ``hierarchy`` (names by class, as GQA publishes it).
+    """
+    from falter.generation.inspection.contents import inspect_suite, sample_probes
+
+    opened = as_suite(suite)
+    warn_of_copies(opened)
+    checks: Sequence[BlindCheck] = ()
+    unchecked: dict[tuple[str, str], int] = {}
+    if blind:
+        from falter.generation.inspection.blind import run_blind_checks
+        from falter.generation.inspection.text_scorers import load_scorer
+        from falter.generation.sources import require_scenes
+
+        source = as_source(scenes)
+        known = None if source is None else require_scenes(source)
+        loaded = [load_scorer(spec) for spec in scorers]
+        checks, unchecked = run_blind_checks(opened, most=blind_sample, seed=seed, scenes=known, scorers=loaded)
+    elif scorers:
+        raise UsageError("--scorer is for --blind; pass it too")
+    opinion = None
+    if second_opinion:
+        opinion = ask_witnesses(opened, scenes, captions, hierarchy, seed)
+    elif captions or hierarchy is not None:
+        raise UsageError("--captions and --hierarchy are for --second-opinion; pass it too")
+    drawn = tuple(sample_probes(opened, sample, seed))
+    return SuiteInspection(inspect_suite(opened), drawn, tuple(checks), unchecked, opinion)
+
+
+def audit(
+    suite: SuiteLike,
+    scenes: SourceLike | None = None,
+    *,
+    plugins: Sequence[PathOrStr] = (),
+    progress: StepProgress = None,
+) -> Audit:
+    """Derive every label of a suite again, from its text and the scene; count agreements and disagreements."""
+    from falter.core.plugins import load_plugins
+    from falter.generation.english import default_grammar
+    from falter.generation.inspection.audit import audit as audit_probes
+
+    grammar = default_grammar(*load_plugins([Path(folder) for folder in plugins]))
+    with ExitStack() as stack:
+        done = open_steps(progress, stack)
+        return audit_probes(_each(as_suite(suite), done), as_source(scenes), grammar)
+
+
+def _each(suite: Suite, done: Callable[[], None]) -> Iterator[Probe]:
+    for probe in suite.probes():
+        yield probe
+        done()
 
 
 def blind_blocks(checks: Sequence[BlindCheck], unchecked: Mapping[tuple[str, str], int]) -> Iterator[Block]:
