@@ -34,7 +34,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 # The inner loop: what reads, runs, scores and reports, without models with weights, browsers and published data.
-FAST := answers exporting files images measures probes runs scene sources test_bundle.py test_extend.py test_layers.py \
+FAST := answers files images measures probes reporting runs scene sources test_bundle.py test_extend.py test_layers.py \
 	test_progress.py test_registry.py test_tables.py
 test-fast: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m 'not soak and not slow and not browser and not real' $(FAST:%=tests/%)

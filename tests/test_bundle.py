@@ -14,10 +14,10 @@ from falter.suites import BUILT_IN, SUITES
 
 
 @pytest.fixture
-def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bundles]:
+def registered() -> Iterator[Bundles]:
     """The registry, with whatever a test adds taken out again."""
-    monkeypatch.setattr(BUNDLES, "_added", dict(BUNDLES._added))
-    yield BUNDLES
+    with BUNDLES.restored():
+        yield BUNDLES
 
 
 def test_a_slot_is_loaded_when_it_is_used_and_an_empty_one_gives_what_it_holds() -> None:

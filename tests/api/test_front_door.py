@@ -266,21 +266,21 @@ WITH_DEMO = ("carets", "contrast-sets", "rad", "valse")
 @pytest.mark.bundle("basic-questions", "carets")
 @pytest.mark.parametrize("name", BUNDLES.names())
 def test_the_demo_has_the_other_bundles_without_each(name: str) -> None:
-    from falter.api.demo import _bundles_to_show
+    from falter.api.demo import bundles_to_show
 
     there = [one for one in WITH_DEMO if one != name and one in BUNDLES.names()]
     with BUNDLES.without(name):
-        assert [bundle.name for bundle in _bundles_to_show()] == there
+        assert [bundle.name for bundle in bundles_to_show()] == there
 
 
 @pytest.mark.bundle("basic-questions", "carets")
 def test_a_fallback_is_shown_where_no_other_bundle_has_a_demo() -> None:
-    from falter.api.demo import _bundles_to_show
+    from falter.api.demo import bundles_to_show
 
     with ExitStack() as removed:
         for name in WITH_DEMO:
             removed.enter_context(BUNDLES.without(name))
-        assert [bundle.name for bundle in _bundles_to_show()] == ["basic-questions"]
+        assert [bundle.name for bundle in bundles_to_show()] == ["basic-questions"]
 
 
 @pytest.mark.bundle("basic-questions", "carets")

@@ -12,8 +12,7 @@ from typer.core import TyperGroup
 from typer.testing import CliRunner
 
 from falter.cli.main import build_app
-from falter.core import plugins
-from falter.core.bundle import BUNDLES
+from falter.core.plugins import forget_plugins
 from falter.evaluation.models.backends import BUILTINS
 from falter.generation.sources import SOURCES
 
@@ -52,14 +51,9 @@ BUNDLE = SuiteBundle(
 @pytest.fixture
 def plugin(tmp_path: Path) -> Iterator[Path]:
     """A folder with a plugin; what it adds is gone afterwards."""
-    registries: list[Any] = [BUNDLES, BUILTINS, SOURCES]
-    before = [dict(one._added) for one in registries]
     (tmp_path / "shop.py").write_text(PLUGIN)
-    yield tmp_path
-    for one, added in zip(registries, before, strict=True):
-        one._added.clear()
-        one._added.update(added)
-    plugins._loaded.pop(tmp_path.resolve(), None)
+    with forget_plugins(), BUILTINS.restored(), SOURCES.restored():
+        yield tmp_path
 
 
 @pytest.mark.parametrize(

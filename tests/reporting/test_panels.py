@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -52,15 +53,16 @@ Register = Callable[..., SuiteBundle]
 
 
 @pytest.fixture
-def register(monkeypatch: pytest.MonkeyPatch) -> Register:
+def register() -> Iterator[Register]:
     """Register a bundle for the suite ``outside`` for the time of a test."""
 
     def put(*panels: Panel, **slots: Any) -> SuiteBundle:
         bundle = SuiteBundle(name="outside", title="An outside suite", panels=panels, **slots)
-        monkeypatch.setitem(BUNDLES._added, "outside", bundle)
+        stack.enter_context(BUNDLES.restored(outside=bundle))
         return bundle
 
-    return put
+    with ExitStack() as stack:
+        yield put
 
 
 @pytest.fixture

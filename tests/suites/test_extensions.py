@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,10 @@ from falter.suites.carets.perturbations import CARETS_TESTS
 
 
 @pytest.fixture(autouse=True)
-def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a test register is gone after it."""
-    monkeypatch.setattr(CARETS_TESTS, "_added", dict(CARETS_TESTS._added))
+def _forget() -> Iterator[None]:
+    """What a test registers is gone after it."""
+    with CARETS_TESTS.restored():
+        yield
 
 
 REGISTERS = """

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import falter
-from falter.apps.viewer.application import _Pages
+from falter.apps.viewer.application import ViewerPages
 from falter.apps.viewer.pair_index import PairIndex
 from falter.apps.viewer.selection import Filters, select_pairs
 from falter.apps.viewer.workbench import CommentFile, Workbench
@@ -37,8 +37,8 @@ def bench(runs: list[falter.Run]) -> Workbench:
 
 @pytest.fixture(scope="module")
 def cards(bench: Workbench) -> list[dict[str, Any]]:
-    pages = _Pages(bench)
-    return [card for page in ("1", "2", "3") for card in pages._pairs({"page": page})["pairs"]]
+    pages = ViewerPages(bench)
+    return [card for page in ("1", "2", "3") for card in pages.list_pairs({"page": page})["pairs"]]
 
 
 def test_failures_are_those_of_the_report(runs: list[falter.Run], cards: list[dict[str, Any]]) -> None:
@@ -103,10 +103,10 @@ def test_filters_and_words_leave_what_reading_the_pairs_leaves(bench: Workbench,
 
 
 def test_counts_are_those_of_the_pairs(bench: Workbench, cards: list[dict[str, Any]]) -> None:
-    counted = _Pages(bench)._pairs({"test": "different"})["counts"]
+    counted = ViewerPages(bench).list_pairs({"test": "different"})["counts"]
     own = [card for card in cards if card["test"] == "different"]
     assert [one["right"] for one in counted] == [sum(is_right(card, model) for card in own) for model in range(3)]
-    rows = _Pages(bench)._breakdown({"by": "class"})["rows"]
+    rows = ViewerPages(bench).list_breakdown({"by": "class"})["rows"]
     assert sum(row["pairs"] for row in rows) == 24
     first = {row["value"]: row["models"][0][1] for row in rows}
     for value, right in first.items():
@@ -133,7 +133,7 @@ def test_a_run_under_way_is_shown_as_it_grows(runs: list[falter.Run], tmp_path: 
     first = int((index.columns[0].reply > 0).sum())
     assert 0 < first < len(index.columns[0].reply)
     assert not bench.is_complete(0)
-    assert _Pages(bench)._pairs({"q": "dog"})["total"] > 0
+    assert ViewerPages(bench).list_pairs({"q": "dog"})["total"] > 0
     falter.run(runs[0].suite(), Replies("model-1", 1), out=tmp_path / "run", batch_size=6)
     index._looked = float("-inf")
     index.refresh()
@@ -176,7 +176,7 @@ def test_comments_are_filters_and_belong_to_a_run(runs: list[falter.Run]) -> Non
     assert (runs[1].folder / "comments.jsonl").exists() and not (runs[0].folder / "comments.jsonl").exists()
     again = Workbench(runs)
     assert np.flatnonzero(again.commented(0)).tolist() == [3]
-    found = _Pages(again)._pairs({"commented": "1"})
+    found = ViewerPages(again).list_pairs({"commented": "1"})
     assert [one["text"] for card in found["pairs"] for one in card["comments"]] == ["look here"]
     (runs[1].folder / "comments.jsonl").unlink()
     assert open_suite(runs[0].suite().folder)
@@ -184,12 +184,12 @@ def test_comments_are_filters_and_belong_to_a_run(runs: list[falter.Run]) -> Non
 
 def test_every_value_that_is_shown_can_be_chosen(bench: Workbench) -> None:
     """Also one with invisible characters, which are shown by their names."""
-    pages = _Pages(bench)
+    pages = ViewerPages(bench)
     (suite,) = pages._describe()["suites"]
     assert {value for value, _ in suite["facets"]["size"]} == {"0⟨U+200B⟩", "1⟨U+200B⟩"}
     for facet, values in suite["facets"].items():
         for value, count in values:
-            assert pages._pairs({"facet": facet, "value": value})["total"] == count
+            assert pages.list_pairs({"facet": facet, "value": value})["total"] == count
 
 
 def test_a_suite_of_single_questions_has_no_pairs(bench: Workbench, tmp_path: Path) -> None:

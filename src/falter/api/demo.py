@@ -52,7 +52,7 @@ def run_demo(
     Where the only demos are fallbacks, the first of them runs. ``announce`` is told the command of each step, ``show``
     its result.
     """
-    bundles = _bundles_to_show()
+    bundles = bundles_to_show()
     world = out / "world"
     announce(f"falter world --out {world} --num-scenes {scenes} --seed {seed} --workers {workers}")
     write_world(world, scenes=scenes, seed=seed, workers=workers)
@@ -66,7 +66,7 @@ def run_demo(
     return True
 
 
-def _bundles_to_show() -> list[SuiteBundle]:
+def bundles_to_show() -> list[SuiteBundle]:
     from falter.core.bundle import BUNDLES
 
     bundles = [bundle for bundle in BUNDLES.available() if bundle.demo is not None]

@@ -64,9 +64,13 @@ class Registry(Generic[T]):
         self._added[name] = thing
 
     @contextmanager
-    def restored(self) -> Iterator[None]:
-        """Forget after the block what was added within it, such as the additions of a plugin in a test."""
+    def restored(self, **things: T) -> Iterator[None]:
+        """Forget after the block what was added within it, such as the additions of a plugin in a test.
+
+        ``things`` are there within the block, also under a name that is taken.
+        """
         before = dict(self._added)
+        self._added.update(things)
         try:
             yield
         finally:

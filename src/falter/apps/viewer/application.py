@@ -40,7 +40,7 @@ from falter.evaluation.reporting.look import page_environment
 from falter.evaluation.reporting.report_data import FAILURE_TYPES
 from falter.evaluation.runs import Run
 
-__all__ = ["View", "open_view"]
+__all__ = ["View", "ViewerPages", "open_view"]
 
 _PAGE = 10
 _MOST_VALUES = 400
@@ -65,7 +65,7 @@ class DeletedComment(msgspec.Struct, forbid_unknown_fields=True):
 
 def viewer_application(workbench: Workbench, access: Access, *, frame_ancestors: Sequence[str] = ()) -> ASGIApp:
     """The application that serves the pairs of a workbench."""
-    pages = _Pages(workbench)
+    pages = ViewerPages(workbench)
     routes = [
         Route("/", pages.page),
         Route("/api/runs", pages.runs),
@@ -80,7 +80,7 @@ def viewer_application(workbench: Workbench, access: Access, *, frame_ancestors:
     return make_application(routes, access, name="view", frame_ancestors=frame_ancestors)
 
 
-class _Pages:
+class ViewerPages:
     """One method per address."""
 
     def __init__(self, workbench: Workbench) -> None:
@@ -99,11 +99,11 @@ class _Pages:
 
     async def pairs(self, request: Request) -> Response:
         query = dict(request.query_params)
-        return await _answer(lambda: self._pairs(query))
+        return await _answer(lambda: self.list_pairs(query))
 
     async def breakdown(self, request: Request) -> Response:
         query = dict(request.query_params)
-        return await _answer(lambda: self._breakdown(query))
+        return await _answer(lambda: self.list_breakdown(query))
 
     async def image(self, request: Request) -> Response:
         place, item = request.path_params["place"], request.path_params["item"]
@@ -185,7 +185,7 @@ class _Pages:
         number = query.get("number", "")
         return rows[[str(index.number[index.variant[row]]) == number for row in rows]] if number else rows
 
-    def _pairs(self, query: dict[str, str]) -> dict[str, Any]:
+    def list_pairs(self, query: dict[str, str]) -> dict[str, Any]:
         bench, place = self._workbench, self._chosen(query)
         index = bench.indices[place]
         rows = self._select(place, query)
@@ -203,7 +203,7 @@ class _Pages:
             "pairs": build_cards(index, place, shown, bench.comments(place)),
         }
 
-    def _breakdown(self, query: dict[str, str]) -> dict[str, Any]:
+    def list_breakdown(self, query: dict[str, str]) -> dict[str, Any]:
         place = self._chosen(query)
         rows = self._select(place, query)
         return {
