@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from falter.core.errors import InputError
 from falter.core.files import FolderKind, NameTest, check_file, read_frame, sha256_of_file
 from falter.data.model import Reply
 from falter.data.suite import Suite, open_suite
-from falter.data.usage import USAGE_NAME, RunUsage, read_usage
 from falter.evaluation.answers import READER_VERSION
 from falter.evaluation.runs.asked import (
     ASKED_NAME,
@@ -33,6 +33,7 @@ from falter.evaluation.runs.replies import REPLY_SCHEMA, read_log, replies_to_ta
 if TYPE_CHECKING:
     import polars as pl
 
+    from falter.data.usage import RunUsage
     from falter.evaluation.measures import VqaRule
     from falter.evaluation.runs.score_tables import Scores
 
@@ -58,10 +59,16 @@ def _own_files(folder: Path) -> NameTest | None:
     if not (folder / "run.json").is_file():
         return None
     read_run_manifest(folder)
-    return lambda path: _OWN_FILE.fullmatch(path) is not None
+    return lambda path: _own_file().fullmatch(path) is not None
 
 
-_OWN_FILE = re.compile(rf"run\.json|{re.escape(USAGE_NAME)}|{re.escape(ASKED_NAME)}|replies(-\d+)?\.(jsonl|parquet)")
+@cache
+def _own_file() -> re.Pattern[str]:
+    from falter.data.usage import USAGE_NAME
+
+    return re.compile(rf"run\.json|{re.escape(USAGE_NAME)}|{re.escape(ASKED_NAME)}|replies(-\d+)?\.(jsonl|parquet)")
+
+
 RUN_FOLDER = FolderKind("a run", _own_files)
 
 
@@ -111,6 +118,8 @@ class Run:
     @property
     def usage(self) -> RunUsage | None:
         """Requests, tokens and money so far, over all resumptions; None where no server was called."""
+        from falter.data.usage import read_usage
+
         return read_usage(self.folder)
 
     @property
