@@ -55,8 +55,8 @@ def split_options(struct: type[msgspec.Struct], given: Mapping[str, Any]) -> tup
 def _name_type(kind: Any) -> str:
     """A type as it is written in code, without its description.
 
-    >>> _name_type(Annotated[int | None, "a number"]), _name_type(Literal["copy", "link"])
-    ('int | None', "Literal['copy', 'link']")
+    >>> _name_type(Annotated[int | None, "a number"]), _name_type(tuple[str, ...])
+    ('int | None', 'tuple[str, ...]')
     """
     if get_origin(kind) is Annotated:
         return _name_type(get_args(kind)[0])
