@@ -42,9 +42,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from _short_form import parse_options
 
+from falter.generation.askable.scene_things import SceneThings, SourcePrior
 from falter.generation.authoring.generator import rare_collection
 from falter.generation.authoring.perturbing import QuestionRewriter
-from falter.generation.authoring.scene_things import SceneThings, SourcePrior
 from falter.generation.english import Parse, default_grammar
 from falter.generation.english.question_reader import reader_over
 from falter.generation.scene import Scene

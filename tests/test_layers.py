@@ -34,7 +34,7 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "evaluation/measures": ("outcomes", "statistics", "sequential", "."),
     "evaluation/models": (".", "predictions", "weights", "hf", "openai"),
     "generation": (
-        *("scene", "english", "cooccurrence", "nlp", "sources", "baselines", "authoring", "inspection", "."),
+        *("scene", "english", "cooccurrence", "askable", "nlp", "sources", "baselines", "authoring", "inspection", "."),
     ),
     "generation/english": (".", "rewrites"),
     "generation/nlp": (".", "encoders"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from falter.generation.cooccurrence import ABSENCE, OFFER, Belonging, ImageCounts, Mentions, Plausibility, load_table
+from falter.generation.askable.belonging import ABSENCE, OFFER, Belonging
+from falter.generation.cooccurrence import ImageCounts, Mentions, Plausibility, load_table
 from falter.generation.english import default_grammar
 
 ONTOLOGY = default_grammar().ontology

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from falter.generation.askable.source_habits import SourceHabits
 from falter.generation.cooccurrence import (
     OWN_IMAGES,
     ImageCounts,
@@ -17,7 +18,6 @@ from falter.generation.cooccurrence import (
 )
 from falter.generation.english import default_grammar
 from falter.generation.scene import Box, Relation, SceneGraph, SceneObject
-from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 
 _ONTOLOGY = default_grammar().ontology
 
@@ -94,7 +94,7 @@ def test_scores_without_an_image_are_those_of_counts_that_never_had_it(others: l
 
 def test_a_large_source_adds_its_counts_and_a_small_one_does_not() -> None:
     graphs = [_graph(str(number), "penguin", "oven") for number in range(OWN_IMAGES)]
-    small, large = (CooccurrenceCounts(graphs[:size], _ONTOLOGY) for size in (OWN_IMAGES - 1, OWN_IMAGES))
+    small, large = (SourceHabits(graphs[:size], _ONTOLOGY) for size in (OWN_IMAGES - 1, OWN_IMAGES))
     table = load_table().draw
     drawn = [one for one in graphs if half_of(one.image_id) == 0]
     assert small.plausibility.counts is table

@@ -124,7 +124,9 @@ def generator(name: str) -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", ["generate_reference", "generate_ontology", "generate_python", "generate_extend"])
+@pytest.mark.parametrize(
+    "name", ["generate_reference", "generate_ontology", "generate_python", "generate_extend", "generate_askable"]
+)
 def test_generated_pages_are_up_to_date(name: str) -> None:
     module = generator(name)
     written, made = module.PAGE.read_text(encoding="utf-8").splitlines(), module.page().splitlines()

@@ -7,10 +7,10 @@ from random import Random
 import msgspec
 import pytest
 
+from falter.generation.askable.source_habits import SourceHabits
 from falter.generation.english import default_grammar
 from falter.generation.scene import Box, ObjectDescription, Scene, SceneGraph, SceneObject
 from falter.suites.carets.questions import QUESTION_TYPES, SceneInputs
-from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.protocol import ChoiceCandidate
 from tests.suites.test_plausible import graph
 
@@ -33,7 +33,7 @@ def inputs(
 ) -> SceneInputs:
     if categories is not None:
         here = msgspec.structs.replace(here, categories=categories)
-    return SceneInputs(Scene(here, ONTOLOGY), GRAMMAR, CooccurrenceCounts([here, *others], ONTOLOGY, categories), seed)
+    return SceneInputs(Scene(here, ONTOLOGY), GRAMMAR, SourceHabits([here, *others], ONTOLOGY, categories), seed)
 
 
 def denied(here: SceneGraph, *others: SceneGraph, categories: frozenset[str] | None = CATEGORIES) -> set[str]:
@@ -102,7 +102,7 @@ def test_kinds_are_offered_that_could_be_in_the_image(here: tuple[str, ...], off
 
 def test_two_things_in_one_question_go_together() -> None:
     made = inputs(graph("1", ("motorcycle", ()), ("car", ())), categories=CATEGORIES)
-    together = made.cooccurrence.go_together
+    together = made.habits.pairs.go_together
     for name in ("conjunctive_verification", "disjunctive_verification"):
         cells = QUESTION_TYPES.get(name)().candidates(made, "single", Random(0))
         assert cells["TF"]
@@ -128,8 +128,8 @@ def test_two_things_in_one_question_go_together() -> None:
     ],
 )
 def test_two_things_are_named_that_people_name_in_one_breath(first: str, second: str, real: bool, drawn: bool) -> None:
-    counts = CooccurrenceCounts([graph("1", ("dog", ()))], ONTOLOGY)
-    world = CooccurrenceCounts([complete("park", "dog")], ONTOLOGY)
+    counts = SourceHabits([graph("1", ("dog", ()))], ONTOLOGY)
+    world = SourceHabits([complete("park", "dog")], ONTOLOGY)
     assert counts.are_of_one_sort(first, second) is real
     assert world.are_of_one_sort(first, second) is drawn
 
@@ -150,7 +150,7 @@ def test_two_things_are_named_that_people_name_in_one_breath(first: str, second:
     ],
 )
 def test_people_choose_between_things_of_one_sort(first: str, second: str, chosen_between: bool) -> None:
-    counts = CooccurrenceCounts([graph("1", ("dog", ()))], ONTOLOGY)
+    counts = SourceHabits([graph("1", ("dog", ()))], ONTOLOGY)
     assert counts.are_alternatives(first, second) is chosen_between
     assert counts.are_alternatives(second, first) is chosen_between
 
@@ -201,25 +201,25 @@ def test_two_things_are_named_plainly_or_by_what_both_have() -> None:
 
 
 def test_drawn_things_are_asked_for_by_colors_that_people_see_them_in() -> None:
-    drawn = CooccurrenceCounts([complete("park", "dog")], ONTOLOGY)
+    drawn = SourceHabits([complete("park", "dog")], ONTOLOGY)
     assert drawn.is_usual_look("red", "truck") and drawn.is_usual_look("metal", "truck")
     assert not drawn.is_usual_look("purple", "truck")
     # Little is said of towers; what is said of buildings tells.
     assert not drawn.is_usual_look("purple", "tower")
-    assert CooccurrenceCounts([graph("1", ("dog", ()))], ONTOLOGY).is_usual_look("purple", "truck")
+    assert SourceHabits([graph("1", ("dog", ()))], ONTOLOGY).is_usual_look("purple", "truck")
 
 
 def test_drawn_things_are_asked_for_by_materials_that_are_known_of_them() -> None:
-    drawn = CooccurrenceCounts([complete("park", "dog")], ONTOLOGY)
+    drawn = SourceHabits([complete("park", "dog")], ONTOLOGY)
     assert drawn.is_usual_look("wood", "ladder") and drawn.is_usual_look("metal", "ladder")
     assert not drawn.is_usual_look("plastic", "ladder")
     # Of watering cans no material is known.
     assert drawn.is_usual_look("plastic", "watering can")
-    assert CooccurrenceCounts([graph("1", ("dog", ()))], ONTOLOGY).is_usual_look("plastic", "ladder")
+    assert SourceHabits([graph("1", ("dog", ()))], ONTOLOGY).is_usual_look("plastic", "ladder")
 
 
 def test_what_is_mostly_of_metal_has_colors_of_metal() -> None:
-    values = inputs(graph("1", ("spoon", ("silver",)))).cooccurrence.values
+    values = inputs(graph("1", ("spoon", ("silver",)))).habits.values
     assert values.takes("spoon", "silver") and values.takes("spoon", "black")
     assert not values.takes("spoon", "orange")
 
@@ -322,15 +322,14 @@ def test_no_word_that_says_little_is_named() -> None:
 
 
 def test_wider_words_are_those_that_people_say() -> None:
-    counts = inputs(graph("1", ("dog", ()))).cooccurrence
-    words = counts.wider_words
+    words = inputs(graph("1", ("dog", ()))).habits.wider_words
     assert all(words.is_said(one) for one in ("animal", "person", "vehicle", "fruit", "bird", "bag", "adult", "food"))
     vague = ("accessory", "device", "container", "furniture", "clothing", "sporting equipment", "appliance", "toy")
     assert not any(words.is_said(one) for one in vague)
 
 
 def test_a_boat_is_called_no_vehicle() -> None:
-    words = inputs(graph("1", ("dog", ()))).cooccurrence.wider_words
+    words = inputs(graph("1", ("dog", ()))).habits.wider_words
     assert words.is_said_of("bus", "vehicle") and words.is_said_of("cat", "animal")
     assert not any(words.is_said_of(one, "vehicle") for one in ("boat", "sailboat", "train", "airplane"))
     here = graph("1", ("boat", ("white",)), ("dog", ()), ("sand", ()))
@@ -361,7 +360,7 @@ def test_a_flower_is_no_white_plant_for_the_ontology_test() -> None:
 def test_a_doing_that_needs_an_object_is_offered_of_nobody_who_is_not_said_to_do_it() -> None:
     here = graph("1", ("man", ("walking",)), ("dog", ("running",)), ("grass", ()))
     rider = graph("2", ("woman", ("riding",)))
-    values = inputs(here, rider).cooccurrence.values
+    values = inputs(here, rider).habits.values
     for kind in ("man", "dog"):
         assert not set(values.of_family("action", kind, Random(0))) & {"flying", "riding", "driving"}
     assert "riding" in values.of_family("action", "woman", Random(0))

@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from falter.generation.askable import rules
 from falter.generation.english import default_grammar
 from falter.generation.scene import ObjectDescription, Query, Related, Scene, SceneObject
 from falter.world.compose import WorldScene
@@ -37,6 +38,8 @@ __all__ = [
 
 T = TypeVar("T")
 
+_USUAL_CLOTHES = rules.words("usual-clothes", "seldom picked in the world")
+_WEIGHT_OF_CLOTHES = rules.number("usual-clothes-weight")
 _PLAIN_FAMILIES = ("color", "material", "pattern", "size", "pose", "mood", "shape", "opening", "length", "light")
 
 
@@ -179,7 +182,7 @@ class QuestionSampler:
 
 
 def _notice(name: str) -> float:
-    return 0.25 if name in ("shirt", "pants") else 1.0
+    return _WEIGHT_OF_CLOTHES if name in _USUAL_CLOTHES else 1.0
 
 
 _MET: dict[str | None, list[str]] = {}

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from falter.generation.askable import rules
+from falter.generation.askable.placement import SIDES
 from falter.generation.scene import ObjectDescription, Related, SceneObject
 from falter.world.questions import DescribedObject, ProgramStep, QuestionSampler, copula
 from falter.world.world_data import load_world_data
@@ -23,11 +25,11 @@ __all__ = [
     "stands",
 ]
 
-_SAID = ("color", "size", "pattern", "material", "length", "opening")
+_SAID = rules.words("said-in-references")
 _HELD = ("holding", "wearing", "riding", "pushing", "pulling", "petting", "feeding", "hugging", "reading")
-_PLACES = ("to the left of", "to the right of", "in front of", "behind", "near", "next to")
-_ONE_OF_A_KIND = ("sun", "moon")
-_NEAR = ("near", "next to")
+_NEAR = rules.words("asked-near")
+_PLACES = (*SIDES, *rules.words("opposites", "depth"), *_NEAR)
+_ONE_OF_A_KIND = rules.words("one-of-a-kind")
 _PRONOUNS = {"man": ("he", "him"), "woman": ("she", "her")}
 _SEXES = (frozenset({"man", "boy"}), frozenset({"woman", "girl"}))
 _ATTRIBUTE = 0.3

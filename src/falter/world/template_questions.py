@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from falter.generation.askable import rules
+from falter.generation.askable.placement import SIDES
 from falter.generation.scene import Exists, HasAttribute, ObjectDescription, Or, Query, Related, RelationHolds, SideOf
 from falter.world.questions import (
     DescribedObject,
@@ -189,8 +191,7 @@ def _there_is(sampler: ReferringSampler, description: ObjectDescription, where: 
     return f"{wanted.capitalize()}, there {copula(description)} {some} {where}."
 
 
-_SIDEWAYS = ("to the left of", "to the right of")
-_IN_DEPTH = ("in front of", "behind")
+_IN_DEPTH = rules.words("opposites", "depth")
 _SIDEWAYS_FIRST = 0.8
 
 
@@ -219,7 +220,7 @@ def verify_position(sampler: ReferringSampler, wanted: str) -> GqaQuestion | Non
     sideways = rng.random() < _SIDEWAYS_FIRST
     if not sideways and not (stands(one.thing.name) and stands(kind if other is None else other.thing.name)):
         return None
-    relations = rng.sample(_SIDEWAYS if sideways else _IN_DEPTH, 2)
+    relations = rng.sample(SIDES if sideways else _IN_DEPTH, 2)
     for relation in relations:
         place = (
             _beside_some(sampler, one, relation, kind)

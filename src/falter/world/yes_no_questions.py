@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from falter.generation.askable.placement import SIDES
 from falter.generation.scene import And, Exists, HasAttribute, ObjectDescription, Or, Query, Related
 from falter.world.questions import (
     GqaQuestion,
@@ -95,7 +96,7 @@ def exists_related(sampler: QuestionSampler, wanted: str) -> GqaQuestion | None:
     target = sampler.notable_one(sampler.described)
     if target is None:
         return None
-    relation = rng.choice(("to the left of", "to the right of"))
+    relation = rng.choice(SIDES)
     here = [thing.name for thing in sampler.things]
     kind = rng.choice(here) if wanted == "yes" or rng.random() < 0.5 else sampler.absent_kind()
     if rng.random() < 0.3:

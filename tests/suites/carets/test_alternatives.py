@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from falter.generation.askable.naming import are_of_one_kind
 from falter.generation.english import default_grammar
-from falter.suites.carets.questions.naming import are_of_one_kind
 
 ONTOLOGY = default_grammar().ontology
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from falter.generation.askable.placement import are_side_by_side, is_placed_by_words, may_stand_beside
 from falter.generation.english import default_grammar
 from falter.generation.scene import Box, Relation, Scene, SceneGraph, SceneObject
-from falter.suites.carets.questions.placement import are_side_by_side, is_placed_by_words, may_stand_beside
 from falter.suites.carets.questions.referring_expressions import references, targets_among_several
 
 ONTOLOGY = default_grammar().ontology

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from falter.generation.askable.scene_things import SceneThings, SourcePrior
 from falter.generation.authoring.perturbing import Atom, QuestionRewriter
-from falter.generation.authoring.scene_things import SceneThings, SourcePrior
 from falter.generation.english import default_grammar
 from falter.generation.english.question_reader import question_reader
 from falter.generation.scene import Number, ObjectDescription, Scene

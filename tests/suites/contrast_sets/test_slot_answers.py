@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from falter.generation.askable.scene_things import SceneThings, SourcePrior
+from falter.generation.askable.speakable import named, values_to_say
 from falter.generation.authoring.perturbing import (
     DescribedSlot,
     described_slots,
@@ -16,8 +18,6 @@ from falter.generation.authoring.perturbing import (
     slot_answers,
     with_description,
 )
-from falter.generation.authoring.scene_things import SceneThings, SourcePrior
-from falter.generation.authoring.speakable import named, values_to_say
 from falter.generation.english import Parse, default_grammar
 from falter.generation.english.question_reader import question_reader
 from falter.generation.scene import AttributeOf, ObjectDescription, Query, Scene, SceneGraph, SideOf

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from falter.generation.authoring.scene_things import SceneThings
+from falter.generation.askable.scene_things import SceneThings
 from falter.generation.english import Parse
 from falter.generation.english.lexicon import ATTRIBUTE_FORMS
 from falter.generation.english.open_slots import SlotValue

@@ -1,6 +1,5 @@
 """What occurs together in images, counted from what people say of them: what is plausible, and what can be guessed."""
 
-from falter.generation.cooccurrence.belonging import ABSENCE, OFFER, SIBLING, Belonging, Floor
 from falter.generation.cooccurrence.counts import (
     OWN_IMAGES,
     CountTable,
@@ -17,13 +16,8 @@ from falter.generation.cooccurrence.mentions import MentionFinder, Mentions
 from falter.generation.cooccurrence.plausibility import Plausibility
 
 __all__ = [
-    "ABSENCE",
-    "OFFER",
     "OWN_IMAGES",
-    "SIBLING",
-    "Belonging",
     "CountTable",
-    "Floor",
     "ImageCounts",
     "MentionFinder",
     "Mentions",

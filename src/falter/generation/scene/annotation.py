@@ -21,7 +21,8 @@ KindTest = Callable[[SceneObject, str], TruthValue]
 
 _WEARING = "wearing"
 _WITHIN = 0.5
-"""How much of its box a coat or a wheel has in common with the person or the car that it belongs to."""
+"""How much of its box a coat or a wheel has in common with the person or the car that it belongs to; chosen by hand,
+not measured."""
 
 
 class Unannotated:
@@ -227,7 +228,10 @@ class Unannotated:
 
 
 _SAME_BOX = 0.5
-"""The share of what two boxes cover together that both cover, from which on they may be of one thing."""
+"""The share of what two boxes cover together that both cover, from which on they may be of one thing.
+
+Chosen by hand, not measured.
+"""
 _ANYTHING = "thing"
 """The kind that tells nothing."""
 
@@ -263,7 +267,8 @@ def _is_same_box(box: Box, other: Box) -> bool:
 
 
 _WITHIN_MIRROR = 0.9
-"""How much of its box a thing must have in common with a mirror to be taken for a reflection."""
+"""How much of its box a thing must have in common with a mirror to be taken for a reflection; chosen by hand, not
+measured."""
 _NO_IMITATIONS: frozenset[str] = frozenset()
 
 

@@ -14,12 +14,12 @@ from random import Random
 from typing import NamedTuple
 
 from falter.core.plugins import load_plugins
+from falter.generation.askable.source_habits import SourceHabits
 from falter.generation.authoring.generator import GenerateContext
 from falter.generation.english import Grammar, Ontology, default_grammar
 from falter.generation.scene import Scene, SceneGraph
 from falter.generation.sources import HasScenes
 from falter.suites.carets.questions import QUESTION_TYPES, QuestionType, SceneInputs
-from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.protocol import Cells
 from falter.suites.carets.quotas import StratumKey
 from falter.suites.carets.stratum import StratumSampler
@@ -112,11 +112,9 @@ class SearchRequest(NamedTuple):
 class CandidateSearch:
     """Finds the candidates of a source's images; those of an image and a stratum are the same in every pass."""
 
-    def __init__(
-        self, source: HasScenes, cooccurrence: CooccurrenceCounts, seed: int, context: GenerateContext
-    ) -> None:
+    def __init__(self, source: HasScenes, habits: SourceHabits, seed: int, context: GenerateContext) -> None:
         self._source = source
-        self._cooccurrence = cooccurrence
+        self._habits = habits
         self._seed = seed
         self._context = context
         self._scenes: dict[int, Scene] = {}
@@ -129,7 +127,7 @@ class CandidateSearch:
         """The place, the scene and the candidates of each image that may have some; the same with any executor."""
         ontology = self._context.grammar().ontology
         waiting: deque[_Waiting] = deque()
-        state = partial(_load_finder, self._context.plugin_dirs, self._cooccurrence, self._seed)
+        state = partial(_load_finder, self._context.plugin_dirs, self._habits, self._seed)
         for searched in self._context.executor.map(_search, self._requests(wanted, waiting), state=state):
             while not waiting[0].is_searched:
                 yield waiting.popleft().as_known(ontology)
@@ -173,7 +171,7 @@ class CandidateSearch:
         self, images: Sequence[str], thin: Mapping[str, Sequence[StratumKey]]
     ) -> dict[str, dict[str, dict[str, int]]]:
         """By test and question type why strata are thin; images that were not searched for them are searched now."""
-        finder = _Finder(self._context.grammar(), self._cooccurrence, self._seed, {})
+        finder = _Finder(self._context.grammar(), self._habits, self._seed, {})
         for place, keys in self.causes.not_counted(thin, len(images)):
             graph = self._source.scene(images[place])
             if graph is not None:
@@ -218,7 +216,7 @@ class _Finder(NamedTuple):
     """What a worker keeps between scenes."""
 
     grammar: Grammar
-    cooccurrence: CooccurrenceCounts
+    habits: SourceHabits
     seed: int
     types: dict[str, type[QuestionType]]
 
@@ -231,7 +229,7 @@ class _Finder(NamedTuple):
 
     def find(self, graph: SceneGraph, keys: Sequence[StratumKey]) -> _Searched:
         scene = Scene(graph, self.grammar.ontology)
-        inputs = SceneInputs(scene, self.grammar, self.cooccurrence, self.seed)
+        inputs = SceneInputs(scene, self.grammar, self.habits, self.seed)
         found: Found = {}
         causes: dict[StratumKey, Counter[str]] = {}
         for key in keys:
@@ -243,10 +241,10 @@ class _Finder(NamedTuple):
         return _Searched(found, causes, scene)
 
 
-def _load_finder(plugin_dirs: tuple[Path, ...], cooccurrence: CooccurrenceCounts, seed: int) -> _Finder:
+def _load_finder(plugin_dirs: tuple[Path, ...], habits: SourceHabits, seed: int) -> _Finder:
     # A question type of a plugin is known in a new process only when the plugin is loaded there too.
     load_plugins(plugin_dirs)
-    return _Finder(default_grammar(*plugin_dirs), cooccurrence, seed, {})
+    return _Finder(default_grammar(*plugin_dirs), habits, seed, {})
 
 
 def _search(finder: _Finder, request: _Request) -> _Searched:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from falter.core.errors import UsageError
 from falter.core.executors import stateless
 from falter.data.items import ImageRef, Probe
+from falter.generation.askable.source_habits import SourceHabits
 from falter.generation.authoring.generator import GenerateContext, GenerateOptions
 from falter.generation.authoring.options import ImageOptions
 from falter.generation.authoring.question_builder import QuestionBuilder
@@ -27,7 +28,6 @@ from falter.suites.carets.perturbations import (
     Pair,
     PaperOntologyTest,
 )
-from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.protocol import Cells
 from falter.suites.carets.quotas import StratumKey
 from falter.suites.carets.sampler import TestSampler
@@ -50,12 +50,12 @@ class Carets:
         source = require_scenes(source)
         grammar = context.grammar()
         categories = source.categories if isinstance(source, HasCategories) else None
-        cooccurrence = CooccurrenceCounts(source.scenes(), grammar.ontology, categories)
-        unknown = cooccurrence.unknown
-        if not cooccurrence.kinds and unknown:
+        habits = SourceHabits(source.scenes(), grammar.ontology, categories)
+        unknown = habits.counts.unknown
+        if not habits.counts.kinds and unknown:
             told = f"the source has no object with a known name: {unknown_names_note(unknown)}"
             raise UsageError(f"{told}: {unknown_names_hint(unknown)}")
-        if not cooccurrence.kinds:
+        if not habits.counts.kinds:
             raise UsageError("the source has no scene graph with an object: give a source with scene graphs")
         if unknown:
             context.rejected["an object's name is not in the ontology"] += unknown.total()
@@ -65,7 +65,7 @@ class Carets:
             context.manifest.parameters["cooccurrence_sha256"] = load_table().sha256
         images = list(source.image_ids())
         Random(f"{options.seed}|images").shuffle(images)
-        search = CandidateSearch(source, cooccurrence, options.seed, context)
+        search = CandidateSearch(source, habits, options.seed, context)
         session = _Session(source, options, context, QuestionBuilder(grammar, context.rejected), search, images)
         tests = [CARETS_TESTS.get(name)() for name in options.tests or self.tests()]
         wanted = options.suite_options

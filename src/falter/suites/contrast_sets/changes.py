@@ -16,9 +16,10 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from falter.generation.askable import rules
+from falter.generation.askable.scene_things import SceneThings
+from falter.generation.askable.speakable import near_in_meaning
 from falter.generation.authoring.perturbing import Atom, Change, described_slots, other_polarities, with_description
-from falter.generation.authoring.scene_things import SceneThings
-from falter.generation.authoring.speakable import near_in_meaning
 from falter.generation.english import Parse
 from falter.generation.english.question_reader import QuestionReader, plain_question
 from falter.generation.english.sentence_editing import SentenceEditor
@@ -37,14 +38,7 @@ from falter.suites.contrast_sets.question_tests import differing_atoms
 
 __all__ = ["OPPOSITES", "ProgramChange", "polarity_changes", "program_changes", "turning_changes"]
 
-OPPOSITES = {
-    "to the left of": "to the right of",
-    "to the right of": "to the left of",
-    "in front of": "behind",
-    "behind": "in front of",
-    "above": "below",
-    "below": "above",
-}
+OPPOSITES = {one: other for pair in rules.groups("opposites").values() for one, other in (pair, pair[::-1])}
 """Relations with their opposites."""
 
 

@@ -16,11 +16,12 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from falter.core.plugins import load_plugins
+from falter.generation.askable.placement import SIDES
+from falter.generation.askable.scene_things import SceneThings, SourcePrior
+from falter.generation.askable.speakable import related_kinds
 from falter.generation.authoring.balance import SCALE, features_of
 from falter.generation.authoring.generator import GenerateContext
 from falter.generation.authoring.perturbing import Atom, QuestionRewriter
-from falter.generation.authoring.scene_things import SceneThings, SourcePrior
-from falter.generation.authoring.speakable import related_kinds
 from falter.generation.english import Grammar, Parse, default_grammar
 from falter.generation.english.query_agreement import QueryAgreement
 from falter.generation.english.question_reader import plain_question, reader_over
@@ -44,7 +45,6 @@ _FLATTERED = 0.12
 That is the difference between the halves of the table over the absent kinds of a world; of present kinds it is 0.
 """
 _LEAST_FIT = -3 * _FIT_STEPS
-_SIDE_RELATIONS = ("to the left of", "to the right of")
 
 
 def blind_features(query: Query, things: SceneThings) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ def blind_features(query: Query, things: SceneThings) -> tuple[str, ...]:
         found.append(f"{one.kind} .. {other.kind}")
         found.append(f"{SCALE}together:{round(2 * things.together(one.kind, other.kind))}")
     for related in related_kinds(query):
-        if related.relation in _SIDE_RELATIONS:
+        if related.relation in SIDES:
             # Common sense guesses what is there: what is not may not tell of the answer where it need not.
             found.append(f"there:{related.target in things.kinds}")
         found += (related.relation, f"{related.subject} {related.relation}", f"{related.relation} {related.target}")

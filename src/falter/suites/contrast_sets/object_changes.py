@@ -12,6 +12,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from falter.generation.askable.scene_things import Reference, SceneThings
+from falter.generation.askable.speakable import RelatedKinds, is_worn, nearness_to, related_kinds, sensible
 from falter.generation.authoring.perturbing import (
     Change,
     DescribedSlot,
@@ -21,8 +23,6 @@ from falter.generation.authoring.perturbing import (
     slot_answers,
     with_description,
 )
-from falter.generation.authoring.scene_things import Reference, SceneThings
-from falter.generation.authoring.speakable import RelatedKinds, is_worn, nearness_to, related_kinds, sensible
 from falter.generation.english import Parse
 from falter.generation.scene import And, AttributeOf, Exists, ObjectDescription, Or, Query, SideOf
 from falter.generation.scene.ontology_protocol import TruthValue

@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from falter.generation.authoring.scene_things import Reference, SceneThings
-from falter.generation.authoring.speakable import is_worn, values_to_say
+from falter.generation.askable import rules
+from falter.generation.askable.placement import SIDES
+from falter.generation.askable.scene_things import Reference, SceneThings
+from falter.generation.askable.speakable import is_worn, values_to_say
 from falter.generation.english.noun_phrases import Determiner, NounPhrases
 from falter.generation.english.question_reader import QuestionReader
 from falter.generation.scene import (
@@ -35,7 +37,7 @@ _MOST = 30
 """Originals of one template that are written about one image."""
 _TRIED = 150
 _NUMBERS: tuple[Number, ...] = ("singular", "singular", "singular", "plural")
-_SIDES = ("to the left of", "to the right of")
+_NEAR = rules.words("asked-near")
 _DETERMINERS: dict[str, Determiner] = {"the": "the", "a": "a", "bare": ""}
 
 
@@ -219,7 +221,7 @@ def _near(things: SceneThings, rng: Random) -> Iterator[_Asked]:
                 continue
             if landmark.description.number == "plural" and ontology.kinds[landmark.description.kind].number == "count":
                 continue
-            for relation in ("near", "next to"):
+            for relation in _NEAR:
                 query = Exists(replace(one, relation=Related(relation, landmark.description)))
                 answer = things.answer(query)
                 if answer is not None:
@@ -253,7 +255,7 @@ def _objects_of_relations(things: SceneThings, rng: Random) -> Iterator[_Asked]:
     placed = [one.description for one in things.placed]
     single = [one for one in (*things.present, *absent) if one.number == "singular"]
     some = [one for one in single if not is_worn(one.kind, things.ontology)]
-    yield from _by_answer(list(_relations(things, rng, _SIDES, placed, some)), things, rng)
+    yield from _by_answer(list(_relations(things, rng, SIDES, placed, some)), things, rng)
 
 
 def _by_answer(asked: Sequence[_Asked], things: SceneThings, rng: Random) -> Iterator[_Asked]:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import NamedTuple
 
-from falter.generation.authoring.scene_things import SceneThings, SourcePrior
+from falter.generation.askable import rules
+from falter.generation.askable.scene_things import SceneThings, SourcePrior
 from falter.generation.english import Grammar, Ontology, Template, default_grammar
 from falter.generation.english.grammar import captions_over
 from falter.generation.english.open_slots import SlotValue
@@ -71,8 +72,7 @@ class SourceFacts:
         )
 
 
-ALIKE = 0.25
-"""How near in meaning kinds are that are named beside each other: dogs and horses, not dogs and cups."""
+ALIKE = rules.number("alike-in-meaning")
 
 
 class SceneStatement(NamedTuple):

@@ -15,8 +15,10 @@ from random import Random
 
 from msgspec.structs import replace
 
-from falter.generation.authoring.scene_things import SceneThings
-from falter.generation.authoring.speakable import is_worn, near_in_meaning
+from falter.generation.askable import rules
+from falter.generation.askable.placement import SIDES
+from falter.generation.askable.scene_things import SceneThings
+from falter.generation.askable.speakable import is_worn, near_in_meaning
 from falter.generation.english.open_slots import SlotValue
 from falter.generation.scene import And, HasAttribute, ObjectDescription, Related, RelationHolds
 from falter.suites.valse.scene_foils import (
@@ -46,19 +48,14 @@ __all__ = [
     "SMALL",
 ]
 
-_SIDES = ("to the left of", "to the right of")
 _FORMS = {
-    _SIDES: "side",
-    ("in front of", "behind"): "depth",
-    ("above", "below"): "height",
-    ("on top of", "under"): "support",
-    ("on", "under"): "support",
+    **{pair: form for form, pair in rules.groups("opposites").items()},
+    **dict.fromkeys(rules.groups("opposites-of-support").values(), "support"),
 }
 """Opposite positions, with the form of sentence that they are counted as."""
-_LIVING = ("person", "animal")
-_MUTUAL = frozenset({"hugging", "kissing", "talking to", "playing with", "facing", "touching", "greeting", "meeting"})
-"""What two do to each other, whoever is named first."""
-_DONE = ("action", "holding")
+_LIVING = rules.words("swapped-living")
+_MUTUAL = rules.group("mutual")
+_DONE = rules.words("doing-relations", "without clothes")
 
 
 def _pairs(things: SceneThings) -> Iterator[tuple[ObjectDescription, ObjectDescription]]:
@@ -75,7 +72,7 @@ def propose_relations(scene: FoiledScene) -> Iterator[Contrast]:
     things, facts = scene.things, scene.facts
     placed = {one.description for one in things.placed}
     for x, y in _pairs(things):
-        between = [one for one in facts.relations(x.kind, y.kind, "spatial", "contact") if one not in _SIDES]
+        between = [one for one in facts.relations(x.kind, y.kind, "spatial", "contact") if one not in SIDES]
         opposites = tuple(_FORMS) if {x, y} <= placed else ()
         others = [pair for pair in combinations(between, 2) if pair not in opposites and pair[::-1] not in opposites]
         for pair in (*opposites, *others):
@@ -121,8 +118,8 @@ def propose_actant_swap(scene: FoiledScene) -> Iterator[Contrast]:
                 )
 
 
-_BOUND = ("color", "pattern", "size", "material")
-_BOUND_STATES = ("pose", "mood", "action", "opening", "light", "contents")
+_BOUND = rules.words("bound-looks")
+_BOUND_STATES = rules.words("bound-states")
 
 
 def values_said(one: ObjectDescription, facts: SourceFacts) -> Iterator[tuple[str, str]]:
@@ -273,7 +270,7 @@ def _beside(things: SceneThings, writer: CaptionWriter) -> Iterator[Contrast]:
         x, y = first.description, second.description
         if share_a_word(x, y):
             continue
-        for name in ("to the left of", "to the right of"):
+        for name in SIDES:
             yield Contrast(
                 writer.say("caption_relation.is", x=x, r=name, y=y),
                 writer.say("caption_relation.is.negated", x=x, r=name, y=y),
@@ -298,8 +295,8 @@ def _but_no(things: SceneThings, writer: CaptionWriter, rng: Random) -> Iterator
 
 
 _MOST = 20
-_NEAR = 3
-"""How far a number may be off; a picture of nine is not taken for one of two."""
+_NEAR = rules.whole("miscounted")
+_TOLD_APART = rules.whole("told-apart-from")
 _COMPARED = {"more": "caption_number.more", "fewer": "caption_number.fewer", "as many": "caption_number.as-many"}
 
 
@@ -350,7 +347,7 @@ def propose_adversarial(scene: FoiledScene) -> Iterator[Contrast]:
 
 def _apart(first: int, second: int) -> bool:
     """Whether nobody takes the one number for the other: from four on, one is a miscount."""
-    return abs(first - second) > (1 if max(first, second) > 4 else 0)
+    return abs(first - second) > (1 if max(first, second) > _TOLD_APART else 0)
 
 
 def _numbers(things: SceneThings, writer: CaptionWriter, kind: str, numbers: tuple[int, int]) -> Contrast:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from falter.generation.askable import rules
+from falter.generation.askable.naming import tells_of_a_moment
+from falter.generation.askable.placement import SIDES
+from falter.generation.askable.source_habits import SourceHabits
 from falter.generation.english import Ontology
 from falter.generation.scene import Number, ObjectDescription, Related, Scene
-from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.draws import sample, shuffle
-from falter.suites.carets.questions.naming import tells_of_a_moment
-from falter.suites.carets.questions.placement import absent_beside
+from falter.suites.carets.questions.landmarks import absent_beside
 from falter.suites.carets.questions.referring_expressions import (
     one_of_several,
     plain,
@@ -27,10 +29,10 @@ Form = str
 """``single`` or ``related``."""
 
 _TARGETS = 6
-_PLURAL_SHARE = 0.3
+_PLURAL_SHARE = rules.number("plural-share")
 _ATTRIBUTE_SHARE = 0.5
 _VALUES = 6
-_SIDES = frozenset(("to the left of", "to the right of"))
+_SIDES = frozenset(SIDES)
 
 
 def present_objects(scene: Scene, form: Form, ontology: Ontology, rng: Random) -> list[ObjectDescription]:
@@ -45,13 +47,13 @@ def absent_objects(
     scene: Scene,
     form: Form,
     ontology: Ontology,
-    cooccurrence: CooccurrenceCounts,
+    habits: SourceHabits,
     surroundings: Surroundings,
     rng: Random,
 ) -> list[ObjectDescription]:
     """Plausible descriptions of what is not there, in a drawn order; the scene has the last word on each."""
     if form == "related":
-        made = _false_related(scene, ontology, cooccurrence, surroundings, rng)
+        made = _false_related(scene, ontology, habits, surroundings, rng)
     else:
         made = _false_single(scene, ontology, surroundings, rng)
     found = list(dict.fromkeys(made))
@@ -141,7 +143,7 @@ def _false_single(
 
 
 def _false_related(
-    scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts, surroundings: Surroundings, rng: Random
+    scene: Scene, ontology: Ontology, habits: SourceHabits, surroundings: Surroundings, rng: Random
 ) -> Iterator[ObjectDescription]:
     here: dict[str, ObjectDescription] = {}
     sides: set[tuple[str, str]] = set()
@@ -156,7 +158,7 @@ def _false_related(
     absent = surroundings.absent_kinds(rng)
     yield from absent_beside(scene, ontology, dict(sorted(here.items())), absent, surroundings.are_several, rng)
     for kind in (*absent, *sorted(here)):
-        pairs = cooccurrence.relations_to(kind, here.keys())
+        pairs = habits.relations.to_any(kind, here.keys())
         # Anything that could be here could be beside what others are beside.
         if beside:
             pairs = sorted({*pairs, *beside})

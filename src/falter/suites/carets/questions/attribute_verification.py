@@ -8,19 +8,19 @@ from random import Random
 
 import msgspec
 
+from falter.generation.askable import rules
+from falter.generation.askable.naming import names_a_value
 from falter.generation.authoring.balance import features_of, for_answer
 from falter.generation.english import Ontology
 from falter.generation.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.draws import sample, shuffle
-from falter.suites.carets.questions.naming import names_a_value
 from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, Candidate, Cells, SceneInputs
 from falter.suites.carets.questions.referring_expressions import plain
 
 __all__ = ["AntonymVerification", "AttributeVerification", "askable", "named_otherwise"]
 
 _SOMEBODY = "person"
-_ANYWHERE = ("thing", "place", "ground", "structure")
-"""What something is done at or on rather than with."""
+_ANYWHERE = rules.group("done-anywhere")
 _KEPT = 20
 _REFERENCES = 3
 
@@ -90,7 +90,7 @@ class AttributeVerification:
             if not askable(value, kind, ontology):
                 continue
             yield value, "yes"
-            for other, _ in inputs.cooccurrence.values.deniable(kind):
+            for other, _ in inputs.habits.values.deniable(kind):
                 if askable(other, kind, ontology) and ontology.attributes.exclude(value, other):
                     yield other, "no"
 

@@ -9,12 +9,13 @@ from itertools import islice
 from random import Random
 from typing import NamedTuple
 
+from falter.generation.askable import rules
+from falter.generation.askable.naming import is_nameable
 from falter.generation.english import Ontology
 from falter.generation.english.open_slots import SlotValue
 from falter.generation.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.attribute_verification import named_otherwise
 from falter.suites.carets.questions.draws import sample
-from falter.suites.carets.questions.naming import is_nameable
 from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, Cells, ChoiceCandidate, SceneInputs
 from falter.suites.carets.questions.referring_expressions import plain
 
@@ -26,11 +27,9 @@ _KEPT = 12
 _REFERENCES = 2
 _OTHERS = 8
 _TELLING = 4
-_SINGLE_THINGS = ("food", "fruit", "vegetable", "drink")
-"""Kinds without a plural that one thing is called by all the same: "the yellow fruit"."""
+_SINGLE_THINGS = rules.group("single-things")
 _ACTIONS = ("action", "pose", "sport")
-_TO_SOMETHING = ("riding", "driving", "swinging")
-"""What nobody is said to do without naming what it is done to."""
+_TO_SOMETHING = rules.group("to-something")
 
 
 def _exclusive(right: str, pool: Iterable[str], excludes: Excludes) -> tuple[str, ...]:
@@ -119,12 +118,12 @@ class ObjectChoice(_Choice):
     name = templates = "object_choice"
 
     def questions(self, thing: SceneObject, form: str, inputs: SceneInputs, rng: Random) -> Iterator[_Question]:
-        cooccurrence, ontology = inputs.cooccurrence, inputs.grammar.ontology
+        habits, ontology = inputs.habits, inputs.grammar.ontology
         named = plain(thing, ontology)
         if named is None or named.number != "singular":
             inputs.causes["objects are several or cannot be named"] += 1
             return
-        is_said_of = cooccurrence.wider_words.is_said_of
+        is_said_of = habits.wider_words.is_said_of
         wider = [above for above in _wider_for_one(named.kind, ontology) if is_said_of(named.kind, above)]
         named_once = with_others = False
         for above in wider:
@@ -132,7 +131,7 @@ class ObjectChoice(_Choice):
             if not found:
                 continue
             named_once = True
-            below = cooccurrence.kinds_below(above, rng)
+            below = habits.absent.kinds_below(above, rng)
             for reference in sample(found, _REFERENCES, rng):
                 relation = reference.relation
                 near = None if relation is None else relation.to.kind
@@ -141,10 +140,10 @@ class ObjectChoice(_Choice):
                     kind
                     for kind in below
                     if inputs.surroundings.could_be(kind)
-                    and cooccurrence.could_be_instead(kind, named.kind)
+                    and habits.pairs.could_be_instead(kind, named.kind)
                     and (near is None or ontology.are_disjoint(kind, near))
-                    and (relation is None or cooccurrence.may_relate(kind, relation.name, relation.to.kind))
-                    and all(cooccurrence.values.takes(kind, one) for one in reference.attributes)
+                    and (relation is None or habits.relations.may_relate(kind, relation.name, relation.to.kind))
+                    and all(habits.values.takes(kind, one) for one in reference.attributes)
                 )
                 others = _exclusive(named.kind, able, ontology.are_disjoint)
                 if others:
@@ -204,19 +203,19 @@ class AttributeChoice(_Choice):
         return _families_but_actions(ontology)
 
     def questions(self, thing: SceneObject, form: str, inputs: SceneInputs, rng: Random) -> Iterator[_Question]:
-        cooccurrence, ontology = inputs.cooccurrence, inputs.grammar.ontology
+        habits, ontology = inputs.habits, inputs.grammar.ontology
         named = plain(thing, ontology)
         if named is None:
             return
         kind = named.kind
         met: list[str] = []
         for family, had in _of_one_value(thing.attributes, kind, self.families(ontology), ontology):
-            if not self._fits(had, family, ontology) or cooccurrence.is_nearly_always(had, kind):
+            if not self._fits(had, family, ontology) or habits.looks.is_nearly_always(had, kind):
                 continue
             # No more are looked at than it takes.
             usual = (
                 value
-                for value in cooccurrence.values.of_family(family, kind, rng)
+                for value in habits.values.of_family(family, kind, rng)
                 if self._fits(value, family, ontology) and inputs.surroundings.fits(value)
             )
             others = _exclusive(had, usual, ontology.attributes.exclude)

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 
+from falter.generation.askable.placement import sort_of_place
+from falter.generation.askable.source_habits import SourceHabits
 from falter.generation.authoring.balance import Weighted, for_answer, words_around_kind, words_that_tell
 from falter.generation.english import Ontology
 from falter.generation.scene import Number, ObjectDescription
-from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.draws import choose, sample, shuffle
-from falter.suites.carets.questions.placement import sort_of_place
 from falter.suites.carets.questions.protocol import Candidate, Cells, SceneInputs
 from falter.suites.carets.questions.referring_expressions import sounds_natural
 
@@ -136,20 +136,20 @@ def _narrower_and_wider(
     one: ObjectDescription, answer: str, inputs: SceneInputs, rng: Random
 ) -> Iterator[tuple[ObjectDescription, ObjectDescription]]:
     """A description by a kind and by some wider ones that people say; of what is absent by narrower ones too."""
-    ontology, cooccurrence = inputs.grammar.ontology, inputs.cooccurrence
-    words = cooccurrence.wider_words
+    ontology, habits = inputs.grammar.ontology, inputs.habits
+    words = habits.wider_words
     above = [kind for kind in ontology.askable_hypernyms(one.kind) if words.is_said_of(one.kind, kind)]
     for kind in sample(above, _WIDER, rng):
         # A white flower is hardly called a white plant.
         # Nor is a green apple called green fruit.
         if one.attributes and ontology.kinds[kind].number == "mass" != one.number:
             continue
-        if all(ontology.is_natural(value, kind) and cooccurrence.values.takes(kind, value) for value in one.attributes):
+        if all(ontology.is_natural(value, kind) and habits.values.takes(kind, value) for value in one.attributes):
             yield one, _list_by_kind(one, kind, ontology)
     if answer == "no" and not one.attributes and words.is_said(one.kind):
         below = [
             kind
-            for kind in cooccurrence.kinds_below(one.kind, rng)
+            for kind in habits.absent.kinds_below(one.kind, rng)
             if words.is_said_of(kind, one.kind)
             and inputs.surroundings.could_be(kind)
             and (one.relation is None or not ontology.kinds[kind].role)
@@ -192,7 +192,7 @@ class _PairVerification(ABC):
         """The answer where the two are there or not, as the cell says."""
 
     @abstractmethod
-    def are_named(self, first: str, second: str, cooccurrence: CooccurrenceCounts) -> bool:
+    def are_named(self, first: str, second: str, habits: SourceHabits) -> bool:
         """Whether people would name two kinds in such a question."""
 
     def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
@@ -225,7 +225,7 @@ class _PairVerification(ABC):
 
     def _couples(self, by_kind: _ByKind, others: _ByKind, inputs: SceneInputs, rng: Random) -> list[_Couple]:
         """Two things each, of as many kinds as there are: few kinds go together, so these are looked for first."""
-        go_together, partners = inputs.surroundings.go_together, inputs.cooccurrence.partners_for(self.name)
+        go_together, partners = inputs.surroundings.go_together, inputs.habits.pairs.partners_for(self.name)
         kinds: list[tuple[str, str]] = []
         for one in by_kind:
             known = partners.setdefault(one, {})
@@ -254,7 +254,7 @@ class _PairVerification(ABC):
         """
         ontology = inputs.grammar.ontology
         return (
-            self.are_named(first, second, inputs.cooccurrence)
+            self.are_named(first, second, inputs.habits)
             and ontology.are_disjoint(first, second)
             and not _belong_to_each_other(first, second, ontology)
         )
@@ -301,8 +301,8 @@ class ConjunctiveVerification(_PairVerification):
     def answer(self, cell: str) -> str:
         return "yes" if cell == "TT" else "no"
 
-    def are_named(self, first: str, second: str, cooccurrence: CooccurrenceCounts) -> bool:
-        return cooccurrence.are_of_one_sort(first, second)
+    def are_named(self, first: str, second: str, habits: SourceHabits) -> bool:
+        return habits.pairs.are_of_one_sort(first, second)
 
 
 class DisjunctiveVerification(_PairVerification):
@@ -328,5 +328,5 @@ class DisjunctiveVerification(_PairVerification):
             cell: [one for one in found if _sort_of(one[0].kind, ontology) in either] for cell, found in cells.items()
         }
 
-    def are_named(self, first: str, second: str, cooccurrence: CooccurrenceCounts) -> bool:
-        return cooccurrence.are_alternatives(first, second)
+    def are_named(self, first: str, second: str, habits: SourceHabits) -> bool:
+        return habits.pairs.are_alternatives(first, second)

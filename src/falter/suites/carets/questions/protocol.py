@@ -15,14 +15,14 @@ from typing import Protocol
 
 import msgspec
 
+from falter.generation.askable.naming import tells_of_a_moment
+from falter.generation.askable.source_habits import SourceHabits
 from falter.generation.authoring.balance import LEVEL, SCALE, AnswerBalancer, Weighted, features_of
 from falter.generation.english import Grammar
 from falter.generation.english.open_slots import SlotValue
 from falter.generation.scene import ObjectDescription, Scene, SceneObject
 from falter.suites.carets.questions.arguments import absent_objects, present_objects
-from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
-from falter.suites.carets.questions.naming import tells_of_a_moment
-from falter.suites.carets.questions.placement import could_be_beside
+from falter.suites.carets.questions.landmarks import could_be_beside
 from falter.suites.carets.questions.referring_expressions import references, sounds_natural
 from falter.suites.carets.questions.surroundings import Surroundings
 
@@ -111,14 +111,14 @@ _LEVELS: dict[str, tuple[tuple[str, ...], ...]] = {}
 class SceneInputs:
     """What candidates are made from: one scene, the English, and what is usual in the source."""
 
-    def __init__(self, scene: Scene, grammar: Grammar, cooccurrence: CooccurrenceCounts, seed: int = 0) -> None:
+    def __init__(self, scene: Scene, grammar: Grammar, habits: SourceHabits, seed: int = 0) -> None:
         self.scene = scene
         self.grammar = grammar
-        self.cooccurrence = cooccurrence
+        self.habits = habits
         self._seed = seed
-        self.plausibility = cooccurrence.plausibility_in(scene.graph)
+        self.plausibility = habits.plausibility_in(scene.graph)
         """By counts in which this image has no part."""
-        self.surroundings = Surroundings(scene, grammar.ontology, cooccurrence)
+        self.surroundings = Surroundings(scene, grammar.ontology, habits)
         self._usual_values: dict[tuple[str, str], tuple[str, ...]] = {}
         self._usual: dict[str, tuple[str, ...]] = {}
         self._things: dict[tuple[str, str], list[ObjectDescription]] = {}
@@ -151,7 +151,7 @@ class SceneInputs:
             described = (
                 present_objects(self.scene, form, ontology, rng)
                 if answer == "yes"
-                else absent_objects(self.scene, form, ontology, self.cooccurrence, self.surroundings, rng)
+                else absent_objects(self.scene, form, ontology, self.habits, self.surroundings, rng)
             )
             # No more are looked at than it takes.
             asked = (
@@ -188,7 +188,7 @@ class SceneInputs:
             )
         if not (asked and described.attributes):
             return asked
-        return all(self.cooccurrence.is_usual_look(value, kind) for value in described.attributes)
+        return all(self.habits.looks.is_asked_for(value, kind) for value in described.attributes)
 
     def settled(self, described: ObjectDescription, answer: str) -> bool:
         """Whether the scene surely has such a thing (yes) or surely has none (no)."""
@@ -248,7 +248,7 @@ class SceneInputs:
         if known is None:
             together = self.plausibility.of_two(*key)
             both = self._plausible_here(first.kind) + self._plausible_here(second.kind)
-            alike = self.cooccurrence.are_alternatives(*key)
+            alike = self.habits.pairs.are_alternatives(*key)
             known = self._blind_pairs[key] = (
                 *(f"{SCALE}together:{round(2 * together)}",) * _TELLING * 2,
                 *(f"{SCALE}alike:{int(alike)}",) * _TELLING_OF_TWO,
@@ -284,7 +284,7 @@ class SceneInputs:
             both = kinds if target is None else (*kinds, target)
             common = sum(map(self._doublings, kinds)) / len(kinds) - _USUAL_COMMON
             fit = sum([self._fit_beside(kind, kinds) for kind in kinds]) / len(kinds)
-            together = self.cooccurrence.lift(*both) - _USUAL_TOGETHER if len(both) == 2 else 0.0
+            together = self.habits.pairs.lift(*both) - _USUAL_TOGETHER if len(both) == 2 else 0.0
             known = self._known_levels[kinds, target] = (
                 round(_COMMON_STEPS * common, 2),
                 round(_FIT_STEPS * fit, 2),
@@ -305,7 +305,7 @@ class SceneInputs:
         if known is None:
             meeting = self.grammar.ontology.kinds_meeting(kind)
             apart = [other for other in self._kinds_in_order if other not in meeting]
-            found = self.cooccurrence.lifts(kind, apart)
+            found = self.habits.pairs.lifts(kind, apart)
             known = self._lifts[kind] = found, sum(found.values())
         lifts, total = known
         left_out = [lifts[one] for one in named if one in lifts]

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from falter.generation.askable import rules
+from falter.generation.askable.naming import UNSAID, is_nameable, tells_of_a_moment
+from falter.generation.askable.placement import SIDES, is_any, is_near_its_surface, is_placed_by_words
 from falter.generation.english import Ontology
 from falter.generation.scene import Number, ObjectDescription, Related, Scene, SceneObject
-from falter.suites.carets.questions.naming import UNSAID, is_nameable, tells_of_a_moment
-from falter.suites.carets.questions.placement import (
-    SIDES,
+from falter.suites.carets.questions.landmarks import (
     beside,
-    is_any,
-    is_near_its_surface,
     is_only_one_called,
     is_placed_by,
-    is_placed_by_words,
     landmarks,
     nameable_landmark,
 )
@@ -34,19 +32,16 @@ __all__ = [
 ]
 
 
-_USUAL_CLOTHES = ("shirt", "pants", "shoe")
-_WORN_UNASKED = (*_USUAL_CLOTHES, "shorts", "skirt", "sock", "underwear", "sleeve")
-_IN_PAIRS = ("footwear", "sock", "ski", "glove", "boxing glove", "knee pad", "elbow pad", "earring")
-_BELOW = ("under", "below", "beneath", "underneath")
-_LIVING = ("person", "animal")
+_USUAL_CLOTHES = rules.words("usual-clothes", "a relation to them")
+_WORN_UNASKED = rules.words("usual-clothes", "asked for alone")
+_IN_PAIRS = rules.words("in-pairs")
+_BELOW = rules.words("below-relations", "what lives")
+_LIVING = rules.words("living")
 _COLOR = "color"
-_BY_ONE = ("riding", "driving", "rowing", "wearing", "holding", "carrying", "hugging", "reading")
-"""What one does at a time to one thing: men do not ride the blue bike."""
-_FOR_ONE = ("skateboard", "surfboard", "snowboard", "ski", "bicycle", "bike", "motorcycle", "chair", "ladder", "animal")
-"""What one person is on at a time."""
-_ON_GROUND_ALONE = "sweeping"
-"""What is done to the ground wherever it is done."""
-_UNDER_EVERYTHING = ("floor", "ground", "wall", "ceiling", "sky")
+_BY_ONE = rules.words("by-one")
+_FOR_ONE = rules.words("for-one")
+_ON_GROUND_ALONE = rules.group("on-ground-alone")
+_UNDER_EVERYTHING = rules.group("under-everything")
 
 
 @lru_cache(maxsize=4096)
@@ -139,7 +134,7 @@ def too_many(one: ObjectDescription, relation: str, target: ObjectDescription, o
 @lru_cache(maxsize=16384)
 def tells_little(relation: str, kind: str, ontology: Ontology) -> bool:
     """Whether a relation holds of nearly everyone: wearing a shirt, being on the floor; or who sweeps the grass."""
-    if relation == _ON_GROUND_ALONE and ontology.is_a(kind, "ground"):
+    if relation in _ON_GROUND_ALONE and ontology.is_a(kind, "ground"):
         return True
     if relation == "wearing":
         return any(ontology.is_a(kind, usual) for usual in _USUAL_CLOTHES)

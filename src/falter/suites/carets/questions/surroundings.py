@@ -6,56 +6,57 @@ from collections import Counter
 from functools import cached_property
 from random import Random
 
-from falter.generation.cooccurrence import ABSENCE, OFFER
+from falter.generation.askable import rules
+from falter.generation.askable.belonging import ABSENCE, OFFER
+from falter.generation.askable.looks import drawn
+from falter.generation.askable.naming import gear_of, way_of
+from falter.generation.askable.placement import is_any, sort_of_place
+from falter.generation.askable.source_habits import SourceHabits
 from falter.generation.english import Ontology
 from falter.generation.scene import Box, Scene, SceneObject
-from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
-from falter.suites.carets.questions.known_values import drawn
-from falter.suites.carets.questions.naming import gear_of, way_of
-from falter.suites.carets.questions.placement import is_any, sort_of_place
 
 __all__ = ["Surroundings"]
 
 _SPARE = 2
-_CARRIED = ("accessory", "handbag", "purse", "backpack", "umbrella")
+_CARRIED = rules.words("seldom-carried")
 _BOTTLE = "bottle"
-_WITH_PARTS = ("vehicle", "plant", "animal", "skateboard")
-_MANY_FIXTURES, _MANY_BOTTLES = 3, 6
-_CLOSE_UP, _LARGE = 0.85, ("appliance", "furniture", "vehicle", "animal")
-"""The share of the image's area that one large thing takes of which the image is a close-up."""
-_OF_STILL_LIFES, _SMALLEST_STILL_LIFE, _LARGEST_STILL_LIFE = ("table", "carried"), 0.05, 0.5
-"""What a still life is of, and the share of the area that one sort of it takes at least, alone and among others."""
-_SMALLEST_ALONE = 0.015
-"""The share of the area below which a kind that is alone in telling of the place tells nothing."""
+_WITH_PARTS = rules.words("wholes-with-parts")
+_MANY_FIXTURES = rules.whole("many-fixtures")
+_MANY_BOTTLES = rules.whole("many-bottles")
+_CLOSE_UP = rules.number("close-up-share")
+_LARGE = rules.words("large-in-close-ups")
+_OF_STILL_LIFES = ("table", "carried")
+_SMALLEST_STILL_LIFE = rules.number("still-life-share", "alone")
+_LARGEST_STILL_LIFE = rules.number("still-life-share", "among others")
+_SMALLEST_ALONE = rules.number("smallest-telling")
 _PERSON = "person"
-_LEAST_FIT = -0.6
-"""How plausible a value is at least beside what the image has."""
+_LEAST_FIT = rules.number("least-fit")
 
 
 class Surroundings:
     """Kinds and values that belong in one scene; each is worked out once."""
 
-    def __init__(self, scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts) -> None:
+    def __init__(self, scene: Scene, ontology: Ontology, habits: SourceHabits) -> None:
         self.kinds = frozenset(lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None)
         self._scene = scene
         self._ontology = ontology
-        self._cooccurrence = cooccurrence
+        self._habits = habits
         self._location = scene.graph.location
-        self._plausibility = cooccurrence.plausibility_in(scene.graph)
+        self._plausibility = habits.plausibility_in(scene.graph)
         self._fits: dict[str, bool] = {}
         self._at_home: dict[str, bool] = {}
 
     def absent_kinds(self, rng: Random) -> list[str]:
         """Kinds that are absent but belong, in a drawn order; then people, where the source is full of them."""
-        people = (kind for kind in self.absent_people if self._cooccurrence.is_everywhere(kind))
+        people = (kind for kind in self.absent_people if self._habits.absent.is_everywhere(kind))
         return list(dict.fromkeys([*drawn(self._absent, rng), *people]))
 
     @cached_property
     def _absent(self) -> list[tuple[str, float]]:
         if self._is_close_up:
             return []
-        siblings = self._cooccurrence.siblings(self._telling_kinds, self._alone | self._ridden, self._location)
-        return self._cooccurrence.absent_kinds(self._belonging, siblings, self._is_absent)
+        siblings = self._habits.pairs.siblings(self._telling_kinds, self._alone | self._ridden, self._location)
+        return self._habits.absent.weigh(self._belonging, siblings, self._is_absent)
 
     @cached_property
     def _is_close_up(self) -> bool:
@@ -82,7 +83,7 @@ class Surroundings:
     @property
     def _ridden(self) -> frozenset[str]:
         """Animals that people sit on: riders leave the herd behind."""
-        if self._cooccurrence.is_drawn:
+        if self._habits.is_drawn:
             return frozenset()  # No animal makes another likely there.
         ontology = self._ontology
         kinds = {one.id: ontology.kind_for_name(one.name) for one in self._scene.objects}
@@ -103,7 +104,7 @@ class Surroundings:
         """Kinds of people that are not annotated here; but in a close-up nobody wonders about a question for them."""
         if self._is_close_up or self._is_still_life:
             return []
-        return [kind for kind in self._cooccurrence.usual_people(self.kinds, self._location) if self._is_absent(kind)]
+        return [kind for kind in self._habits.absent.usual_people(self.kinds, self._location) if self._is_absent(kind)]
 
     @property
     def _is_still_life(self) -> bool:
@@ -111,7 +112,7 @@ class Surroundings:
 
         They are near enough to be seen: a clock far away is in the street.
         """
-        if self._cooccurrence.is_drawn:
+        if self._habits.is_drawn:
             return False
         ontology = self._ontology
         shares: dict[str, float] = {}
@@ -140,7 +141,7 @@ class Surroundings:
         """Whether what is annotated here goes with the rest."""
         known = self._at_home.get(kind)
         if known is None:
-            known = self._at_home[kind] = self._cooccurrence.is_at_home(kind, self._telling_kinds, self._location)
+            known = self._at_home[kind] = self._habits.setting.is_at_home(kind, self._telling_kinds, self._location)
         return known
 
     def is_part_of_another(self, kind: str) -> bool:
@@ -167,7 +168,7 @@ class Surroundings:
             if often[kind] < (_MANY_BOTTLES if kind == _BOTTLE else _MANY_FIXTURES)
             or not (kind == _BOTTLE or ontology.rooms(kind))
         )
-        alone = [kind for kind in found if self._cooccurrence.tells(kind)]
+        alone = [kind for kind in found if self._habits.setting.tells(kind)]
         if len(alone) != 1 or self._location is not None:
             return found
         largest = max(
@@ -179,13 +180,13 @@ class Surroundings:
         """Whether what is worn or carried could be so by somebody who is here: no man wears a dress."""
         people = [one for one in self.kinds if self._ontology.is_a(one, "person")]
         if self._ontology.is_a(kind, "clothing"):
-            return any(self._cooccurrence.wears(one, kind) for one in people)
+            return any(self._habits.relations.wears(one, kind) for one in people)
         return bool(people) or not is_any(kind, _CARRIED, self._ontology)
 
     def _has_way_for(self, kind: str) -> bool:
         """Whether a vehicle moves on what those here move on: no train is looked for in a street of cars."""
         way = way_of(kind, self._ontology)
-        return self._cooccurrence.is_drawn or way is None or not self._ways or way in self._ways
+        return self._habits.is_drawn or way is None or not self._ways or way in self._ways
 
     @cached_property
     def _ways(self) -> frozenset[str]:
@@ -205,7 +206,7 @@ class Surroundings:
 
     @cached_property
     def _belonging(self) -> dict[str, float]:
-        return self._cooccurrence.belonging(self._telling_kinds, self._location, ABSENCE)
+        return self._habits.setting.belonging(self._telling_kinds, self._location, ABSENCE)
 
     def could_be(self, kind: str) -> bool:
         """Whether something here could be of a kind, were it not of another."""
@@ -213,31 +214,31 @@ class Surroundings:
 
     @cached_property
     def _offered(self) -> frozenset[str]:
-        return frozenset(self._cooccurrence.belonging(self._telling_kinds, self._location, OFFER))
+        return frozenset(self._habits.setting.belonging(self._telling_kinds, self._location, OFFER))
 
     def go_together(self, first: str, second: str) -> bool:
         """Whether two kinds may be in a relation: both are here, or they may well be in one image."""
         kinds = self.kinds
-        return (first in kinds and second in kinds) or self._cooccurrence.go_together(first, second, self._location)
+        return (first in kinds and second in kinds) or self._habits.pairs.go_together(first, second, self._location)
 
     def are_alternatives(self, first: str, second: str) -> bool:
         """Whether people would ask for one of two kinds or the other."""
-        return self._cooccurrence.are_alternatives(first, second) and self.go_together(first, second)
+        return self._habits.pairs.are_alternatives(first, second) and self.go_together(first, second)
 
     def are_several(self, kind: str) -> bool:
         """Whether people would ask for several of an absent kind."""
-        return self._cooccurrence.are_several(kind)
+        return self._habits.absent.are_several(kind)
 
     def values(self, kind: str, rng: Random, most: int) -> list[str]:
         """Values that the kind is known to take and that go with what is here, in a drawn order."""
-        drawn = self._cooccurrence.values.natural(kind, rng, most + _SPARE)
-        return [value for value in drawn if self.fits(value) and self._cooccurrence.is_said_of(value, kind)][:most]
+        drawn = self._habits.values.natural(kind, rng, most + _SPARE)
+        return [value for value in drawn if self.fits(value) and self._habits.looks.is_said_of(value, kind)][:most]
 
     def fits(self, value: str) -> bool:
         """Whether a value goes with what is here: no skateboarding in a kitchen."""
         known = self._fits.get(value)
         if known is None:
-            known = self._fits[value] = self._goes_with_gear(value) and self._cooccurrence.suits(
+            known = self._fits[value] = self._goes_with_gear(value) and self._habits.setting.suits(
                 value, self.kinds, self._location
             )
         return known

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from falter.generation.askable import rules
+from falter.generation.askable.placement import SIDES
 from falter.generation.english import Ontology
 from falter.generation.scene import Exists, ObjectDescription, Query, RelationHolds, Scene, SceneObject
 
@@ -28,34 +30,15 @@ __all__ = [
     "values_to_say",
 ]
 
-_CARRIED_BY = ("wearing", "holding", "carrying", "holding onto")
-_ON_SOMEBODY = ("clothing", "accessory", "body part")
-_LIVING = ("person", "group of people", "animal", "herd", "vehicle", "aircraft")
-_PARTS = ("part", "marking", "body part")
-_BODY_WITH_COLOR = ("hair", "beard", "fur", "mane")
-_SIDEWAYS = ("to the left of", "to the right of")
-_DONE = ("action", "holding", "wearing")
-_CROWDS = ("herd", "group of people")
-_LITTLE_SAID = frozenset(
-    {
-        "floor",
-        "ground",
-        "wall",
-        "ceiling",
-        "sky",
-        "adult",
-        "vehicle",
-        "animal",
-        "clothing",
-        "food",
-        "meal",
-        "plant",
-        "fabric item",
-    }
-)
-"""What is everywhere, and words that are too wide to be asked for beside narrower ones."""
-SELDOM_ALONE = frozenset({"pole", "post", "window", "wire", "leaf", "branch", "cloud", "light fixture", "tablecloth"})
-"""What annotators box one of, where there are several, or name one color of: "the pole" is not settled by it."""
+_CARRIED_BY = rules.words("carried-by")
+_ON_SOMEBODY = rules.words("on-somebody")
+_DOERS = list(rules.words("doers"))
+_PARTS = rules.words("parts")
+_BODY_WITH_COLOR = rules.words("body-parts-with-color")
+_DONE = rules.words("doing-relations", "with clothes")
+_COLLECTIONS = rules.words("collections")
+_LITTLE_SAID = rules.group("little-said")
+SELDOM_ALONE = rules.group("seldom-alone")
 
 
 class RelatedKinds(NamedTuple):
@@ -87,7 +70,7 @@ def asked_for(kind: str, ontology: Ontology) -> bool:
         and not ontology.is_backdrop(kind)
         and not ontology.is_a(kind, "place")
         and not ontology.is_a(kind, "body part")
-        and not any(ontology.is_a(kind, above) for above in _CROWDS)
+        and not any(ontology.is_a(kind, above) for above in _COLLECTIONS)
         and kind not in _LITTLE_SAID
     )
 
@@ -141,6 +124,7 @@ def is_worn(kind: str, ontology: Ontology) -> bool:
     return ontology.is_backdrop(kind) or any(ontology.is_a(kind, above) for above in _ON_SOMEBODY)
 
 
+@lru_cache(maxsize=4)
 def carried_in(scene: Scene) -> frozenset[str]:
     """The ids of what somebody has: a shirt that is worn is where its wearer is."""
     if scene.relations.isdisjoint(_CARRIED_BY):
@@ -184,11 +168,11 @@ def sensible(subject: str, relation: str, target: str, ontology: Ontology) -> bo
     record = ontology.relations.get(relation)
     if record is None or not record.askable or subject == target:
         return False
-    if relation in _SIDEWAYS and ontology.kinds[target].number == "mass":
+    if relation in SIDES and ontology.kinds[target].number == "mass":
         return False
     subjects = record.subjects
     if subjects == ["thing"] and record.relation_class in _DONE:
-        subjects = list(_LIVING)
+        subjects = _DOERS
     return any(ontology.is_a(subject, kind) for kind in subjects) and any(
         ontology.is_a(target, kind) for kind in record.objects
     )

@@ -11,26 +11,26 @@ from functools import cached_property
 from itertools import accumulate
 from random import Random
 
-from falter.generation.cooccurrence import ImageCounts
+from falter.core.lazy_dict import LazyDict
+from falter.generation.askable import rules
+from falter.generation.askable.naming import UNSAID
+from falter.generation.askable.source_counts import SourceCounts
+from falter.generation.cooccurrence import ImageCounts, load_table
 from falter.generation.english import Ontology
-from falter.suites.carets.questions.naming import UNSAID
 
-__all__ = ["KnownValues", "UsualLooks", "drawn"]
+__all__ = ["AskedLooks", "KnownValues", "UsualLooks", "drawn"]
 
-_FEW = 4
-_COMMONNESS = 0.7
-_OF_MANY_KINDS = 2
-"""How many kinds of a sort have a value at least that another of the sort is asked for."""
-_LEAST_SHARE, _LEAST_SHARE_OF_DOINGS = 0.03, 0.01
-"""Of what is said of a kind within a family, the share that a value has at least that the kind is known to take."""
-_ENOUGH_SAID = 8
-"""How often values of a family are said of a kind before the list of what it takes is not needed."""
-_USUALLY, _USUAL_SHARE = 3, 0.01
-"""In how many of the images with a kind a value is said of it at least that is named with an absent one."""
-_METAL, _OF_METAL = ("metal", "silver"), frozenset(("silver", "gray", "gold", "black", "white", "brown"))
-"""What is listed of a kind that is mostly of metal, and the colors that such things, or those of wood, have."""
-_MUCH_SAID = 20
-"""How often they are said before a value that is said once counts as a slip."""
+_FEW = rules.whole("few-values")
+_COMMONNESS = rules.number("commonness-of-values")
+_OF_MANY_KINDS = rules.whole("values-of-many-kinds")
+_LEAST_SHARE = rules.number("known-share", "looks")
+_LEAST_SHARE_OF_DOINGS = rules.number("known-share", "doings")
+_ENOUGH_SAID = rules.whole("enough-said")
+_USUALLY = rules.whole("named-with-absent")
+_USUAL_SHARE = rules.number("named-with-absent-share")
+_METAL = rules.words("metal-marks")
+_OF_METAL = rules.group("metal-colors")
+_MUCH_SAID = rules.whole("much-said")
 
 
 class KnownValues:
@@ -221,8 +221,8 @@ def drawn(weighted: Sequence[tuple[str, float]], rng: Random) -> list[str]:
     return [value for _, value in keyed]
 
 
-_ENOUGH_COLORS_SAID, _LEAST_SHARE_OF_USUAL = 20, 0.03
-"""How often colors are said of a kind before they tell which are usual, and the share that a usual one has at least."""
+_ENOUGH_COLORS_SAID = rules.whole("enough-colors-said")
+_LEAST_SHARE_OF_USUAL = rules.number("usual-color-share")
 
 
 class UsualLooks:
@@ -268,3 +268,37 @@ class UsualLooks:
             if total >= _ENOUGH_COLORS_SAID:
                 return frozenset(color for color in self._colors if often[color] >= _LEAST_SHARE_OF_USUAL * total)
         return self._colors
+
+
+_NEARLY_ALL = rules.number("nearly-always-share")
+_FEWEST_COLORED = rules.whole("nearly-always-colored")
+
+
+class AskedLooks:
+    """Which looks are said in questions: as people see such things, and not as all things of a kind are."""
+
+    def __init__(self, counts: SourceCounts, ontology: Ontology) -> None:
+        self._counts = counts
+        self._usual = UsualLooks(ontology, load_table().draw)
+        self._asked = LazyDict(self._find_whether_asked)
+
+    def is_asked_for(self, value: str, kind: str) -> bool:
+        """Whether a drawn thing is asked for by how it looks; of what people annotate, every value is seen."""
+        return not self._counts.is_drawn or self._asked[value, kind]
+
+    def _find_whether_asked(self, pair: tuple[str, str]) -> bool:
+        value, kind = pair
+        return self._usual.has(kind, value) and not self.is_nearly_always(value, kind)
+
+    def is_nearly_always(self, value: str, kind: str) -> bool:
+        """Whether nearly all that is drawn of a kind has a color, so that nobody asks which: a bush is green."""
+        counts = self._counts
+        if not counts.is_drawn or value not in counts.colors:
+            return False
+        most = _NEARLY_ALL * max(counts.colored[kind], _FEWEST_COLORED)
+        return counts.attributes.get(kind, Counter())[value] >= most
+
+    def is_said_of(self, value: str, kind: str) -> bool:
+        """Whether a value is said before the name of a kind: one color is not, where most of the kind have several."""
+        counts = self._counts
+        return value not in counts.colors or 2 * counts.many_colored[kind] <= counts.colored[kind]

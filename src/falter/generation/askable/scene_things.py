@@ -11,7 +11,8 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from falter.generation.authoring.speakable import (
+from falter.generation.askable import rules
+from falter.generation.askable.speakable import (
     SELDOM_ALONE,
     asked_for,
     carried_in,
@@ -40,24 +41,21 @@ from falter.generation.scene.ontology_protocol import TruthValue
 __all__ = ["Reference", "SceneThings", "SourcePrior"]
 
 _COLOR = ("color",)
-_COMMON = 40
-"""In how many images of the table a kind is at least that annotators who name what they see would not pass over."""
-_TELL_NO_SETTING = ("person", "group of people", "clothing", "accessory", "body part")
-_COUNTED, _SEEN_WITH, _FEW_TELLING = 20, 2, 3
-"""Images that a kind is in to tell of a setting; images where a kind was seen with one; how many it was seen with."""
-_VERY_COMMON = 300
-"""Images that a kind is in which nobody wonders about, whatever the setting."""
-_APART = -0.6
-"""The lift below which a kind does not belong where another is."""
-_MOST_SELDOM = 0.4
-"""Of how much of what tells of the setting a kind may be seen more seldom with than by chance."""
-_COMMONNESS = 0.25
-"""How much being common counts beside going with what is there, which rare kinds do most."""
-_LEAST_ABSENT, _MOST_ABSENT = 4, 16
-_ONE_EACH = frozenset({"collar", "license plate", "windshield", "tail", "beak", "hair", "mane", "door"})
-"""Parts of which a thing has one, or one that people mean."""
-_WIDEST, _WIDEST_GROUND, _SMALLEST = 0.7, 0.45, 0.001
-"""Shares of the width beyond which a thing, or a hill, has no side; of the area below which nobody would find it."""
+_COMMON = rules.whole("common-images", "ranked")
+_TELL_NO_SETTING = rules.words("tells-no-setting", "ranked")
+_COUNTED = rules.whole("counted-images")
+_SEEN_WITH = rules.whole("seen-with-images")
+_FEW_TELLING = rules.whole("seen-with-kinds")
+_VERY_COMMON = rules.whole("very-common-images")
+_APART = rules.number("apart-lift")
+_MOST_SELDOM = rules.number("most-seldom")
+_COMMONNESS = rules.number("commonness", "ranked")
+_LEAST_ABSENT = rules.whole("least-absent")
+_MOST_ABSENT = rules.whole("most-absent", "ranked")
+_ONE_EACH = rules.group("one-each")
+_WIDEST = rules.number("widest-with-a-side", "of the image")
+_WIDEST_GROUND = rules.number("widest-with-a-side", "ground of the image")
+_SMALLEST = rules.number("smallest-found", "of the image")
 
 
 class SourcePrior:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+from falter.generation.askable import rules
 from falter.generation.cooccurrence import ImageCounts
 from falter.generation.english import Ontology
 
@@ -24,9 +25,8 @@ __all__ = [
     "way_of",
 ]
 
-UNSAID = ("plain",)
-"""What a thing may be asked for and is not described by: nobody looks for a plain kite."""
-_OF_A_MOMENT = frozenset(("mood", "light", "power"))
+UNSAID = rules.words("unsaid-values")
+_OF_A_MOMENT = rules.group("families-of-a-moment")
 
 
 @lru_cache(maxsize=8192)
@@ -43,28 +43,11 @@ def tells_of_a_moment(value: str, ontology: Ontology) -> bool:
     return ontology.attributes.is_doing(value) or not _OF_A_MOMENT.isdisjoint(families)
 
 
-_TOO_WIDE = frozenset(
-    (
-        "thing", "part", "body part", "place", "structure", "device", "container", "substance", "marking",
-        "fabric item", "group of people", "accessory", "decoration", "artwork", "tool", "toy", "label", "paper",
-        "picture", "ground", "room", "water", "tag",
-    )
-)  # fmt: skip
-"""Kinds that say too little of what is below them: nobody hesitates between a clock and a laptop."""
-_FOR_EATING = frozenset(("tableware", "utensil", "bottle", "cookware"))
-_OF_STREETS = frozenset(("traffic light", "stop sign", "street sign", "fire hydrant", "parking meter", "street light"))
-_TABLE_USES = (
-    frozenset(("utensil", "silverware")),
-    frozenset(("plate", "bowl", "tray")),
-    frozenset(("cup", "glass", "bottle")),
-)
-"""What a table is laid with, by what it is for: nobody hesitates between a fork and a wine glass."""
-_KINDS_BY_WAY = {
-    "rails": ("train", "train car", "locomotive"),
-    "water": ("watercraft",),
-    "air": ("aircraft",),
-    "road": ("vehicle",),
-}
+_TOO_WIDE = rules.group("too-wide")
+_FOR_EATING = rules.group("for-eating")
+_STREET_FURNITURE = rules.group("street-furniture")
+_TABLE_USES = tuple(map(frozenset, rules.groups("table-uses").values()))
+_KINDS_BY_WAY = rules.groups("ways")
 
 
 @lru_cache(maxsize=4096)
@@ -101,7 +84,7 @@ class _Sort(NamedTuple):
 @lru_cache(maxsize=4096)
 def _sort_of(kind: str, ontology: Ontology) -> _Sort:
     above = ontology.ancestors(kind)
-    sets = frozenset(group for group in (_FOR_EATING, _OF_STREETS) if not group.isdisjoint(above))
+    sets = frozenset(one for one in (_FOR_EATING, _STREET_FURNITURE) if not one.isdisjoint(above))
     return _Sort(way_of(kind, ontology), above - _TOO_WIDE, ontology.rooms(kind), sets)
 
 
@@ -116,8 +99,10 @@ def serve_one_use(first: str, second: str, ontology: Ontology) -> bool:
     return any(not use.isdisjoint(one) and not use.isdisjoint(other) for use in _TABLE_USES)
 
 
-_SAID_OFTEN, _SAID_SHARE, _FEW_BELOW, _SAID_BY_ALL = 40, 0.2, 3, 150
-"""How often people say a wider word, in images and as a share of the kinds below it, of more than a few kinds."""
+_SAID_BY_ALL = rules.whole("said-by-all")
+_SAID_OFTEN = rules.whole("said-often")
+_SAID_SHARE = rules.number("said-share")
+_FEW_BELOW = rules.whole("few-kinds-below")
 
 
 class WiderWords:
@@ -152,7 +137,8 @@ class WiderWords:
         return way_of(kind, self._ontology) == way_of(wider, self._ontology) and self.is_said(wider)
 
 
-_STEM, _SHORTEST_STEM = 4, 3
+_STEM = rules.whole("shared-stem")
+_SHORTEST_STEM = rules.whole("shortest-stem")
 _SPORT = "sport"
 
 

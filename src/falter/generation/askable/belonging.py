@@ -9,41 +9,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from falter.generation.askable import rules
 from falter.generation.cooccurrence.plausibility import Plausibility
 from falter.generation.english import Ontology
 
 __all__ = ["ABSENCE", "OFFER", "SIBLING", "Belonging", "Floor"]
 
-_STRENGTH = 2.0
-"""Images that are added to what was seen together, as many with both kinds as kinds of such surroundings have."""
-_LEAST_RATIO, _CHANCE_LIKENESS, _STEEPNESS = 0.1, 0.17, 1.5
-"""How many times chance two kinds occur together by how alike their surroundings are; fitted to the draw half."""
-_COUNTED = 20
-"""In how many images a kind is at least that tells something of a setting."""
-_TELLING = 6
-"""How many kinds of an image are asked about its setting: those that tell most."""
-_HIGHEST = 10
-_SHARE, _SHARE_EACH = 0.05, 0.02
-"""What is in so many of such images, and of those with each telling kind, is no surprise at all: people."""
+_STRENGTH = rules.number("prior-images")
+_LEAST_RATIO = rules.number("likeness-least-ratio")
+_CHANCE_LIKENESS = rules.number("likeness-of-chance")
+_STEEPNESS = rules.number("likeness-steepness")
+_COUNTED = rules.whole("counted-images")
+_TELLING = rules.whole("telling-kinds")
+_HIGHEST = rules.whole("highest-lifts")
+_SHARE = rules.number("no-surprise-share")
+_SHARE_EACH = rules.number("no-surprise-share-each")
 _DECIMALS = 3
 _PERSON = "person"
-_FEWEST_OTHERS = 3
-"""With how many other kinds one is compared at least to tell whether it is there by an error."""
-
-_TELL_NO_SETTING = (
-    "person",
-    "group of people",
-    "crowd",
-    "clothing",
-    "accessory",
-    "body part",
-    "bag",
-    "umbrella",
-    "collar",
-    "wall",
-    "ground",
-)
-"""Who is there, and what people wear and carry about, says next to nothing of where they are."""
+_FEWEST_OTHERS = rules.whole("fewest-others")
+_TELL_NO_SETTING = rules.words("tells-no-setting", "weighted")
 
 Table = NDArray[np.float32]
 
@@ -65,11 +49,11 @@ class Floor(NamedTuple):
     """Added to the share, divided by the number of telling kinds."""
 
 
-ABSENCE = Floor(0.5, 0.7, -0.05, 0.5, 0.0135, -1.0, 0.02)
+ABSENCE = Floor(**rules.numbers("floor-of-absence"))
 """For what is asked for and is not there."""
-SIBLING = Floor(0.3, 0.0, -0.4, 0.0, 0.003, -1.0)
+SIBLING = Floor(**rules.numbers("floor-of-siblings"))
 """The same for what is of one kind with something that is there."""
-OFFER = Floor(0.1, 0.4, -0.3, 0.3)
+OFFER = Floor(**rules.numbers("floor-of-offers"))
 """For what something that is there might be instead."""
 
 
