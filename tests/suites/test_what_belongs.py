@@ -130,8 +130,8 @@ def test_two_things_in_one_question_go_together() -> None:
 def test_two_things_are_named_that_people_name_in_one_breath(first: str, second: str, real: bool, drawn: bool) -> None:
     counts = SourceHabits([graph("1", ("dog", ()))], ONTOLOGY)
     world = SourceHabits([complete("park", "dog")], ONTOLOGY)
-    assert counts.are_of_one_sort(first, second) is real
-    assert world.are_of_one_sort(first, second) is drawn
+    assert counts.pairs.are_of_one_sort(first, second) is real
+    assert world.pairs.are_of_one_sort(first, second) is drawn
 
 
 @pytest.mark.parametrize(
@@ -151,8 +151,8 @@ def test_two_things_are_named_that_people_name_in_one_breath(first: str, second:
 )
 def test_people_choose_between_things_of_one_sort(first: str, second: str, chosen_between: bool) -> None:
     counts = SourceHabits([graph("1", ("dog", ()))], ONTOLOGY)
-    assert counts.are_alternatives(first, second) is chosen_between
-    assert counts.are_alternatives(second, first) is chosen_between
+    assert counts.pairs.are_alternatives(first, second) is chosen_between
+    assert counts.pairs.are_alternatives(second, first) is chosen_between
 
 
 def test_both_things_of_a_disjunction_are_never_there() -> None:
@@ -202,20 +202,20 @@ def test_two_things_are_named_plainly_or_by_what_both_have() -> None:
 
 def test_drawn_things_are_asked_for_by_colors_that_people_see_them_in() -> None:
     drawn = SourceHabits([complete("park", "dog")], ONTOLOGY)
-    assert drawn.is_usual_look("red", "truck") and drawn.is_usual_look("metal", "truck")
-    assert not drawn.is_usual_look("purple", "truck")
+    assert drawn.looks.is_asked_for("red", "truck") and drawn.looks.is_asked_for("metal", "truck")
+    assert not drawn.looks.is_asked_for("purple", "truck")
     # Little is said of towers; what is said of buildings tells.
-    assert not drawn.is_usual_look("purple", "tower")
-    assert SourceHabits([graph("1", ("dog", ()))], ONTOLOGY).is_usual_look("purple", "truck")
+    assert not drawn.looks.is_asked_for("purple", "tower")
+    assert SourceHabits([graph("1", ("dog", ()))], ONTOLOGY).looks.is_asked_for("purple", "truck")
 
 
 def test_drawn_things_are_asked_for_by_materials_that_are_known_of_them() -> None:
     drawn = SourceHabits([complete("park", "dog")], ONTOLOGY)
-    assert drawn.is_usual_look("wood", "ladder") and drawn.is_usual_look("metal", "ladder")
-    assert not drawn.is_usual_look("plastic", "ladder")
+    assert drawn.looks.is_asked_for("wood", "ladder") and drawn.looks.is_asked_for("metal", "ladder")
+    assert not drawn.looks.is_asked_for("plastic", "ladder")
     # Of watering cans no material is known.
-    assert drawn.is_usual_look("plastic", "watering can")
-    assert SourceHabits([graph("1", ("dog", ()))], ONTOLOGY).is_usual_look("plastic", "ladder")
+    assert drawn.looks.is_asked_for("plastic", "watering can")
+    assert SourceHabits([graph("1", ("dog", ()))], ONTOLOGY).looks.is_asked_for("plastic", "ladder")
 
 
 def test_what_is_mostly_of_metal_has_colors_of_metal() -> None:

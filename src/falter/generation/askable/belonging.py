@@ -85,7 +85,7 @@ class Belonging:
     @cached_property
     def lifts(self) -> Table:
         """The logarithm of how often every two kinds occur together, over chance."""
-        seen, together = self._plausibility.seen, self._plausibility.together_counts
+        seen, together = self._plausibility.tables.seen, self._plausibility.tables.together
         ratio = _ratio(self._profile, self._profile)
         ratio = np.where(self._of_one_sort | (together == 0.0), np.minimum(ratio, 1.0), ratio)
         return _lifts(together, self._chance(seen), ratio)
@@ -93,21 +93,23 @@ class Belonging:
     @cached_property
     def value_lifts(self) -> Table:
         """The same of every value that is said of anything with every kind, in the order of the scores' values."""
-        said, together = self._plausibility.value_seen, self._plausibility.value_together
+        said, together = self._plausibility.tables.value_seen, self._plausibility.tables.value_together
         profile = _profile(together, self._chance(said), self._tells)
         return _lifts(together, self._chance(said), _ratio(profile, self._profile))
 
     def _chance(self, often: Table) -> Table:
         """In how many images things that occur so often are with each kind by chance."""
-        chance: Table = np.outer(often, self._plausibility.seen) / np.float32(max(self._plausibility.counts.images, 1))
+        chance: Table = np.outer(often, self._plausibility.tables.seen) / np.float32(
+            max(self._plausibility.counts.images, 1)
+        )
         return chance
 
     @cached_property
     def _profile(self) -> Table:
         """For each kind what occurs with it more often than by chance, by setting."""
-        together = self._plausibility.together_counts.copy()
+        together = self._plausibility.tables.together.copy()
         np.fill_diagonal(together, 0.0)
-        return _profile(together, self._chance(self._plausibility.seen), self._tells)
+        return _profile(together, self._chance(self._plausibility.tables.seen), self._tells)
 
     @cached_property
     def _tells(self) -> NDArray[np.bool_]:
@@ -138,7 +140,7 @@ class Belonging:
     @cached_property
     def _weights(self) -> Table:
         """How much each kind tells of its setting: how far apart the other kinds are in their lift with it."""
-        counted = self._plausibility.seen >= _COUNTED
+        counted = self._plausibility.tables.seen >= _COUNTED
         weights: Table = (self.lifts[counted] if counted.any() else self.lifts).std(axis=0)
         return np.where(counted & self._tells, np.round(weights, _DECIMALS), 0.0).astype(np.float32)
 
@@ -170,7 +172,7 @@ class Belonging:
     @cached_property
     def _share(self) -> Table:
         """The share of all images that have each kind."""
-        share: Table = self._plausibility.seen / np.float32(max(self._plausibility.counts.images, 1))
+        share: Table = self._plausibility.tables.seen / np.float32(max(self._plausibility.counts.images, 1))
         return share
 
     def usual(self, present: Iterable[str]) -> frozenset[str]:
@@ -240,7 +242,7 @@ class Belonging:
 
     def of_value(self, value: str, present: Iterable[str]) -> float:
         """The weighted mean lift of a value with the telling kinds; 0 where nothing is known."""
-        telling, place = self._telling(frozenset(present)), self._plausibility.value_place.get(value)
+        telling, place = self._telling(frozenset(present)), self._plausibility.tables.value_place.get(value)
         if place is None or not telling:
             return 0.0
         weights = self._weights[telling]
