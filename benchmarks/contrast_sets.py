@@ -42,7 +42,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from _short_form import parse_options
 
-from falter.generation.askable.scene_things import SceneThings, SourcePrior
+from falter.generation.askable.scene_things import SceneThings
+from falter.generation.askable.source_prior import SourcePrior
 from falter.generation.authoring.generator import rare_collection
 from falter.generation.authoring.perturbing import QuestionRewriter
 from falter.generation.english import Parse, default_grammar

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from falter.generation.askable.naming import are_of_one_kind
+from falter.generation.askable.likeness import are_of_one_kind
 from falter.generation.english import default_grammar
 
 ONTOLOGY = default_grammar().ontology

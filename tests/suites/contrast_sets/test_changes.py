@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from falter.generation.askable.scene_things import SceneThings, SourcePrior
+from falter.generation.askable.scene_things import SceneThings
+from falter.generation.askable.source_prior import SourcePrior
 from falter.generation.authoring.perturbing import Atom, QuestionRewriter
 from falter.generation.english import default_grammar
 from falter.generation.english.question_reader import question_reader

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from falter.generation.askable.scene_things import SceneThings, SourcePrior
-from falter.generation.askable.speakable import named, values_to_say
+from falter.generation.askable.naming import named, values_to_say
+from falter.generation.askable.scene_things import SceneThings
+from falter.generation.askable.source_prior import SourcePrior
 from falter.generation.authoring.perturbing import (
     DescribedSlot,
     described_slots,

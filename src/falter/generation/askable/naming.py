@@ -1,32 +1,51 @@
-"""By which words people speak of things, and between which two they choose.
+"""What people ask for, and by which words they speak of it.
 
-A bus is called a vehicle, a boat hardly, and nothing an accessory. People ask for "a car or a truck", not for "a car
-or a person". Who names a word tells of those that share its stem.
+A bus is called a vehicle, a boat hardly, and nothing an accessory.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import lru_cache, partial
 from typing import NamedTuple
 
+from falter.core.lazy_dict import LazyDict
 from falter.generation.askable import rules
+from falter.generation.askable.likeness import way_of
 from falter.generation.cooccurrence import ImageCounts
 from falter.generation.english import Ontology
+from falter.generation.scene import ObjectDescription, SceneObject
 
 __all__ = [
+    "SELDOM_ALONE",
     "UNSAID",
     "WiderWords",
-    "are_of_one_kind",
-    "gear_of",
+    "asked_alone",
+    "asked_for",
+    "is_ground",
     "is_nameable",
-    "names_a_value",
-    "serve_one_use",
+    "is_part",
+    "is_worn",
+    "may_be_asked_for_color",
+    "named",
+    "parts_of",
+    "speech_of_kinds",
     "tells_of_a_moment",
-    "way_of",
+    "values_to_say",
 ]
 
 UNSAID = rules.words("unsaid-values")
+SELDOM_ALONE = rules.group("seldom-alone")
 _OF_A_MOMENT = rules.group("families-of-a-moment")
+_COLLECTIONS = rules.words("collections")
+_LITTLE_SAID = rules.group("little-said")
+_ON_SOMEBODY = rules.words("on-somebody")
+_PARTS = rules.words("parts")
+_BODY_WITH_COLOR = rules.words("body-parts-with-color")
+_SAID_BY_ALL = rules.whole("said-by-all")
+_SAID_OFTEN = rules.whole("said-often")
+_SAID_SHARE = rules.number("said-share")
+_FEW_BELOW = rules.whole("few-kinds-below")
 
 
 @lru_cache(maxsize=8192)
@@ -36,6 +55,80 @@ def is_nameable(kind: str, ontology: Ontology) -> bool:
     return record.askable and not (record.vague or record.unspecific or ontology.is_a(kind, "body part"))
 
 
+@lru_cache(maxsize=8192)
+def named(name: str, ontology: Ontology) -> ObjectDescription | None:
+    """A thing by its name alone; None where the vocabulary lacks the name, or it says too little to be asked about."""
+    lexeme = ontology.lexeme(name)
+    if lexeme is None:
+        return None
+    record = ontology.kinds[lexeme[0]]
+    return ObjectDescription(lexeme[0], number=lexeme[1]) if record.askable and not record.vague else None
+
+
+def _is_a_thing_by_itself(kind: str, ontology: Ontology) -> bool:
+    """Whether a kind is of things by themselves, of which there may be none: not the sun, a wall, a place or a hand."""
+    record = ontology.kinds[kind]
+    return (
+        record.askable
+        and not record.vague
+        and not record.unique
+        and not ontology.is_backdrop(kind)
+        and not ontology.is_a(kind, "place")
+        and not ontology.is_a(kind, "body part")
+    )
+
+
+@lru_cache(maxsize=4096)
+def asked_alone(kind: str, ontology: Ontology) -> bool:
+    """Whether people ask if there is such a thing, by a word that says enough.
+
+    Questions that are posed anew are about an animal or a vehicle too, which the ontology test needs.
+    """
+    return _is_a_thing_by_itself(kind, ontology) and not ontology.kinds[kind].unspecific
+
+
+@lru_cache(maxsize=65536)
+def asked_for(kind: str, ontology: Ontology) -> bool:
+    """Whether people ask if there is such a thing in the place of another: no crowd, nor a word that is too wide.
+
+    Where nouns replace each other, "a vehicle" beside "a car" would be odd, and so would "a herd" beside a cow.
+    """
+    return (
+        _is_a_thing_by_itself(kind, ontology)
+        and kind not in _LITTLE_SAID
+        and not any(ontology.is_a(kind, above) for above in _COLLECTIONS)
+    )
+
+
+@lru_cache(maxsize=65536)
+def is_ground(kind: str, ontology: Ontology) -> bool:
+    """Whether it is a place or a cover that may be on one side of an image: a hill, a sidewalk, a blanket."""
+    record = ontology.kinds[kind]
+    fits = record.askable and not record.vague and not record.unique and kind not in _LITTLE_SAID
+    return fits and (ontology.is_backdrop(kind) or ontology.is_a(kind, "place")) and not ontology.is_a(kind, "room")
+
+
+@lru_cache(maxsize=8192)
+def is_worn(kind: str, ontology: Ontology) -> bool:
+    """Whether such things are where somebody is who has them, or everywhere: a shirt, a hand, the sky."""
+    return ontology.is_backdrop(kind) or any(ontology.is_a(kind, above) for above in _ON_SOMEBODY)
+
+
+@lru_cache(maxsize=8192)
+def is_part(kind: str, ontology: Ontology) -> bool:
+    """Whether things of a kind are part of others."""
+    return any(ontology.is_a(kind, above) for above in _PARTS)
+
+
+@lru_cache(maxsize=8192)
+def parts_of(kind: str, ontology: Ontology) -> frozenset[str]:
+    """The parts of a thing that are no things of their own, of which annotators name some: the tires of a car."""
+    if ontology.is_a(kind, "place") and not ontology.is_a(kind, "building"):
+        return frozenset()
+    found = {part for above in ontology.ancestors(kind) for part in ontology.kinds[above].parts}
+    return frozenset(part for part in found if is_part(part, ontology))
+
+
 @lru_cache(maxsize=1024)
 def tells_of_a_moment(value: str, ontology: Ontology) -> bool:
     """Whether a value is what somebody does or feels, or whether something is lit: nobody looks for a happy boy."""
@@ -43,66 +136,49 @@ def tells_of_a_moment(value: str, ontology: Ontology) -> bool:
     return ontology.attributes.is_doing(value) or not _OF_A_MOMENT.isdisjoint(families)
 
 
-_TOO_WIDE = rules.group("too-wide")
-_FOR_EATING = rules.group("for-eating")
-_STREET_FURNITURE = rules.group("street-furniture")
-_TABLE_USES = tuple(map(frozenset, rules.groups("table-uses").values()))
-_KINDS_BY_WAY = rules.groups("ways")
+def values_to_say(thing: SceneObject, kind: str, ontology: Ontology) -> list[str]:
+    """The annotated attributes that people would say before such a noun."""
+    return [value for value in thing.attributes if ontology.is_natural(value, kind)]
 
 
-@lru_cache(maxsize=4096)
-def way_of(kind: str, ontology: Ontology) -> str | None:
-    """What vehicles of a kind move on; None of other kinds."""
-    return next((way for way, kinds in _KINDS_BY_WAY.items() if any(ontology.is_a(kind, one) for one in kinds)), None)
+@lru_cache(maxsize=8192)
+def may_be_asked_for_color(one: ObjectDescription, ontology: Ontology) -> bool:
+    """Whether something has a color that the words for it do not tell."""
+    colors = ontology.families["color"].values
+    if ontology.is_a(one.kind, "body part") and one.kind not in _BODY_WITH_COLOR:
+        return False
+    return ontology.family_applies_to("color", one.kind) and not any(value in colors for value in one.attributes)
 
 
-@lru_cache(maxsize=65536)
-def are_of_one_kind(first: str, second: str, ontology: Ontology) -> bool:
-    """Whether two kinds are of one near kind, such as animals or furniture, or of one set.
+class Speech(NamedTuple):
+    """How people speak of a kind."""
 
-    A set are the fixtures of a room, what a table is laid with, and what stands at the edge of streets. A train, a boat
-    and a car are not of one kind.
-    """
-    one, other = _sort_of(first, ontology), _sort_of(second, ontology)
-    return one.way == other.way and not (
-        one.near_kinds.isdisjoint(other.near_kinds)
-        and one.rooms.isdisjoint(other.rooms)
-        and one.sets.isdisjoint(other.sets)
+    asked_for: bool
+    is_ground: bool
+    is_part: bool
+    is_worn: bool
+    nearby: tuple[str, ...]
+    """Kinds of which one is probably near: whoever wears the hat."""
+    is_plain: bool
+    """Whether it is no part, and tells of nothing near."""
+
+
+def _find_speech(kind: str, ontology: Ontology) -> Speech:
+    part, nearby = is_part(kind, ontology), ontology.implies_nearby(kind)
+    return Speech(
+        asked_for(kind, ontology),
+        is_ground(kind, ontology),
+        part,
+        is_worn(kind, ontology),
+        nearby,
+        not part and not nearby,
     )
 
 
-class _Sort(NamedTuple):
-    """What a kind has in common with others that are of one near kind with it."""
-
-    way: str | None
-    near_kinds: frozenset[str]
-    """Those it belongs to that say enough of it."""
-    rooms: frozenset[str]
-    sets: frozenset[frozenset[str]]
-
-
-@lru_cache(maxsize=4096)
-def _sort_of(kind: str, ontology: Ontology) -> _Sort:
-    above = ontology.ancestors(kind)
-    sets = frozenset(one for one in (_FOR_EATING, _STREET_FURNITURE) if not one.isdisjoint(above))
-    return _Sort(way_of(kind, ontology), above - _TOO_WIDE, ontology.rooms(kind), sets)
-
-
-@lru_cache(maxsize=65536)
-def serve_one_use(first: str, second: str, ontology: Ontology) -> bool:
-    """Whether people would choose between two kinds of one near kind; of what a table is laid with, for one use."""
-    one, other = ontology.ancestors(first), ontology.ancestors(second)
-    if _FOR_EATING.isdisjoint(one) and _FOR_EATING.isdisjoint(other):
-        return are_of_one_kind(first, second, ontology)
-    if "cookware" in one and "cookware" in other:
-        return True
-    return any(not use.isdisjoint(one) and not use.isdisjoint(other) for use in _TABLE_USES)
-
-
-_SAID_BY_ALL = rules.whole("said-by-all")
-_SAID_OFTEN = rules.whole("said-often")
-_SAID_SHARE = rules.number("said-share")
-_FEW_BELOW = rules.whole("few-kinds-below")
+@lru_cache(maxsize=8)
+def speech_of_kinds(ontology: Ontology) -> Mapping[str, Speech]:
+    """How people speak of the kinds of an ontology, each worked out when it is first asked for."""
+    return LazyDict(partial(_find_speech, ontology=ontology))
 
 
 class WiderWords:
@@ -135,35 +211,3 @@ class WiderWords:
         and in 2.0 % of those with boats, trains or airplanes.
         """
         return way_of(kind, self._ontology) == way_of(wider, self._ontology) and self.is_said(wider)
-
-
-_STEM = rules.whole("shared-stem")
-_SHORTEST_STEM = rules.whole("shortest-stem")
-_SPORT = "sport"
-
-
-@lru_cache(maxsize=65536)
-def names_a_value(word: str, family: str, ontology: Ontology) -> bool:
-    """Whether a word has the stem of one of a family's values, as "surfer" and "surfboard" have that of "surfing"."""
-    return any(_share_stem(word, part) for value in ontology.families[family].values for part in value.split())
-
-
-@lru_cache(maxsize=4096)
-def gear_of(value: str, ontology: Ontology) -> frozenset[str]:
-    """The kinds that a sport is named after, as the skateboard; none for other values."""
-    sport = ontology.families.get(_SPORT)
-    if sport is None or value not in sport.values:
-        return frozenset()
-    return frozenset(kind for kind in ontology.kinds if any(_share_stem(value, word) for word in kind.split()))
-
-
-def _share_stem(one: str, other: str) -> bool:
-    shorter, longer = sorted((_stem(one), _stem(other)), key=len)
-    return shorter == longer or (len(shorter) >= _STEM and longer.startswith(shorter))
-
-
-def _stem(word: str) -> str:
-    for ending in ("s", "ing", "er"):
-        if len(word) - len(ending) >= _SHORTEST_STEM:
-            word = word.removesuffix(ending)
-    return word

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence, Set
 from falter.core.lazy_dict import LazyDict
 from falter.generation.askable import rules
 from falter.generation.askable.belonging import SIBLING, Belonging
-from falter.generation.askable.naming import are_of_one_kind, serve_one_use, way_of
+from falter.generation.askable.likeness import are_of_one_kind, serve_one_use, way_of
 from falter.generation.askable.placement import is_any, sort_of_place
 from falter.generation.askable.setting import SceneSetting
 from falter.generation.askable.source_counts import SourceCounts

@@ -17,8 +17,8 @@ import msgspec
 from msgspec.structs import replace
 
 from falter.generation.askable import rules
+from falter.generation.askable.likeness import near_in_meaning
 from falter.generation.askable.scene_things import SceneThings
-from falter.generation.askable.speakable import near_in_meaning
 from falter.generation.authoring.perturbing import Atom, Change, described_slots, other_polarities, with_description
 from falter.generation.english import Parse
 from falter.generation.english.question_reader import QuestionReader, plain_question

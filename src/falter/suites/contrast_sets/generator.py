@@ -18,7 +18,7 @@ from falter.core.errors import UsageError
 from falter.core.tables import format_count
 from falter.data.items import ImageRef, Item, Probe
 from falter.evaluation.reporting.published import published_for
-from falter.generation.askable.scene_things import SourcePrior
+from falter.generation.askable.source_prior import SourcePrior
 from falter.generation.authoring.balance import AnswerBalancer, Weighted, for_answer
 from falter.generation.authoring.generator import GenerateContext, GenerateOptions
 from falter.generation.authoring.perturbing import ATOMS, Atom

@@ -16,9 +16,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from falter.core.plugins import load_plugins
+from falter.generation.askable.doings import related_kinds
 from falter.generation.askable.placement import SIDES
-from falter.generation.askable.scene_things import SceneThings, SourcePrior
-from falter.generation.askable.speakable import related_kinds
+from falter.generation.askable.scene_things import SceneThings
+from falter.generation.askable.source_prior import SourcePrior
 from falter.generation.authoring.balance import SCALE, features_of
 from falter.generation.authoring.generator import GenerateContext
 from falter.generation.authoring.perturbing import Atom, QuestionRewriter

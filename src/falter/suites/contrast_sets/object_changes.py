@@ -12,8 +12,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from falter.generation.askable.doings import RelatedKinds, related_kinds, sensible
+from falter.generation.askable.likeness import nearness_to
+from falter.generation.askable.naming import is_worn
 from falter.generation.askable.scene_things import Reference, SceneThings
-from falter.generation.askable.speakable import RelatedKinds, is_worn, nearness_to, related_kinds, sensible
 from falter.generation.authoring.perturbing import (
     Change,
     DescribedSlot,

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from falter.generation.askable import rules
+from falter.generation.askable.naming import is_worn, values_to_say
 from falter.generation.askable.placement import SIDES
 from falter.generation.askable.scene_things import Reference, SceneThings
-from falter.generation.askable.speakable import is_worn, values_to_say
 from falter.generation.english.noun_phrases import Determiner, NounPhrases
 from falter.generation.english.question_reader import QuestionReader
 from falter.generation.scene import (

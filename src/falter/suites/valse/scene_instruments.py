@@ -16,9 +16,10 @@ from random import Random
 from msgspec.structs import replace
 
 from falter.generation.askable import rules
+from falter.generation.askable.likeness import near_in_meaning
+from falter.generation.askable.naming import is_worn
 from falter.generation.askable.placement import SIDES
 from falter.generation.askable.scene_things import SceneThings
-from falter.generation.askable.speakable import is_worn, near_in_meaning
 from falter.generation.english.open_slots import SlotValue
 from falter.generation.scene import And, HasAttribute, ObjectDescription, Related, RelationHolds
 from falter.suites.valse.scene_foils import (

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from falter.generation.askable import rules
 from falter.generation.askable.naming import tells_of_a_moment
 from falter.generation.askable.placement import SIDES
 from falter.generation.askable.source_habits import SourceHabits
 from falter.generation.english import Ontology
 from falter.generation.scene import Number, ObjectDescription, Related, Scene
 from falter.suites.carets.questions.draws import sample, shuffle
-from falter.suites.carets.questions.landmarks import absent_beside
+from falter.suites.carets.questions.landmarks import absent_beside, draw_number
 from falter.suites.carets.questions.referring_expressions import (
     one_of_several,
     plain,
@@ -29,7 +28,6 @@ Form = str
 """``single`` or ``related``."""
 
 _TARGETS = 6
-_PLURAL_SHARE = rules.number("plural-share")
 _ATTRIBUTE_SHARE = 0.5
 _VALUES = 6
 _SIDES = frozenset(SIDES)
@@ -112,21 +110,15 @@ def _same(kind: str, target: ObjectDescription) -> bool:
     return target.kind == kind
 
 
-def _numbers(kind: str, ontology: Ontology, surroundings: Surroundings, rng: Random) -> ObjectDescription:
-    record = ontology.kinds[kind]
-    if record.number != "count":
-        return ObjectDescription(kind, number="mass" if record.number == "mass" else "plural")
-    # Nobody asks for beds or ovens in a room, or for laptops where there would be one.
-    one = record.unique or ontology.rooms(kind) or not surroundings.are_several(kind)
-    plural = not one and rng.random() < _PLURAL_SHARE
-    return ObjectDescription(kind, number="plural" if plural else "singular")
+def _in_some_number(kind: str, ontology: Ontology, surroundings: Surroundings, rng: Random) -> ObjectDescription:
+    return ObjectDescription(kind, number=draw_number(kind, ontology, surroundings.are_several, rng))
 
 
 def _false_single(
     scene: Scene, ontology: Ontology, surroundings: Surroundings, rng: Random
 ) -> Iterator[ObjectDescription]:
     for kind in surroundings.absent_kinds(rng):
-        one = _numbers(kind, ontology, surroundings, rng)
+        one = _in_some_number(kind, ontology, surroundings, rng)
         yield one
         if rng.random() < _ATTRIBUTE_SHARE:
             for value in surroundings.values(kind, rng, 1):
@@ -163,7 +155,7 @@ def _false_related(
         if beside:
             pairs = sorted({*pairs, *beside})
         for name, target_kind in sample(pairs, _TARGETS, rng):
-            one = here.get(kind) or _numbers(kind, ontology, surroundings, rng)
+            one = here.get(kind) or _in_some_number(kind, ontology, surroundings, rng)
             definite = ontology.relations[name].definite
             target = ObjectDescription(target_kind, (), None, here[target_kind].number, definite=definite)
             if definite and scene.resolve(target) is None and one_of_several(kind, name, target, scene, ontology):

@@ -9,7 +9,7 @@ from random import Random
 import msgspec
 
 from falter.generation.askable import rules
-from falter.generation.askable.naming import names_a_value
+from falter.generation.askable.likeness import names_a_value
 from falter.generation.authoring.balance import features_of, for_answer
 from falter.generation.english import Ontology
 from falter.generation.scene import ObjectDescription, SceneObject

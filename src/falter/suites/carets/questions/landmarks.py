@@ -11,6 +11,7 @@ from random import Random
 from typing import NamedTuple
 
 from falter.generation.askable import rules
+from falter.generation.askable.doings import carried_in
 from falter.generation.askable.naming import is_nameable, tells_of_a_moment
 from falter.generation.askable.placement import (
     SIDES,
@@ -20,7 +21,6 @@ from falter.generation.askable.placement import (
     is_a_landmark,
     may_stand_beside,
 )
-from falter.generation.askable.speakable import carried_in
 from falter.generation.english import Ontology
 from falter.generation.scene import Number, ObjectDescription, Related, Scene, SceneObject
 from falter.suites.carets.questions.draws import choose, sample
@@ -29,6 +29,7 @@ __all__ = [
     "absent_beside",
     "beside",
     "could_be_beside",
+    "draw_number",
     "is_only_one_called",
     "is_placed_by",
     "landmarks",
@@ -160,7 +161,7 @@ def absent_beside(
                 if has_room(side, landmark.thing.box, scene.graph) and all(
                     scene.holds(thing, side, landmark.thing) is False for thing in things
                 ):
-                    number = _number(kind, named.number, ontology, are_several, rng)
+                    number = draw_number(kind, ontology, are_several, rng, named.number)
                     yield ObjectDescription(kind, (), Related(side, landmark.described), number)
     # Nobody asks for "a sun", an ocean or a passenger to the left of something: who one is there is what one does.
     movable = [
@@ -174,12 +175,18 @@ def absent_beside(
             if may_stand_beside(kind, landmark.described.kind, ontology) and has_room(
                 side, landmark.thing.box, scene.graph
             ):
-                own = ontology.kinds[kind].number
-                spoken = _number(kind, "singular" if own == "count" else own, ontology, are_several, rng)
-                yield ObjectDescription(kind, (), Related(side, landmark.described), spoken)
+                number = draw_number(kind, ontology, are_several, rng)
+                yield ObjectDescription(kind, (), Related(side, landmark.described), number)
 
 
-def _number(kind: str, number: Number, ontology: Ontology, are_several: Callable[[str], bool], rng: Random) -> Number:
-    one = ontology.kinds[kind].unique or bool(ontology.rooms(kind)) or not are_several(kind)
-    plural = number == "singular" and not one and rng.random() < _PLURAL_SHARE
-    return "plural" if plural else number
+def draw_number(
+    kind: str, ontology: Ontology, are_several: Callable[[str], bool], rng: Random, number: Number | None = None
+) -> Number:
+    """The number in which a kind is asked for: mostly the one it is in, or its noun's own.
+
+    Nobody asks for beds or ovens in a room, or for laptops where there would be one.
+    """
+    own = ontology.kinds[kind].number
+    usual: Number = number or ("singular" if own == "count" else own)
+    is_one = ontology.kinds[kind].unique or bool(ontology.rooms(kind)) or not are_several(kind)
+    return "plural" if usual == "singular" and not is_one and rng.random() < _PLURAL_SHARE else usual

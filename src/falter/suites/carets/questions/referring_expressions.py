@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from falter.generation.askable import rules
-from falter.generation.askable.naming import UNSAID, is_nameable, tells_of_a_moment
+from falter.generation.askable.naming import UNSAID, asked_alone, is_nameable, tells_of_a_moment
 from falter.generation.askable.placement import SIDES, is_any, is_near_its_surface, is_placed_by_words
 from falter.generation.english import Ontology
 from falter.generation.scene import Number, ObjectDescription, Related, Scene, SceneObject
@@ -19,7 +19,6 @@ from falter.suites.carets.questions.landmarks import (
 )
 
 __all__ = [
-    "asked_alone",
     "one_of_several",
     "plain",
     "references",
@@ -42,13 +41,6 @@ _BY_ONE = rules.words("by-one")
 _FOR_ONE = rules.words("for-one")
 _ON_GROUND_ALONE = rules.group("on-ground-alone")
 _UNDER_EVERYTHING = rules.group("under-everything")
-
-
-@lru_cache(maxsize=4096)
-def asked_alone(kind: str, ontology: Ontology) -> bool:
-    """Whether people ask if there is such a thing: not of the sun, a wall, a room, or a part of a body."""
-    unasked = ontology.kinds[kind].unique or ontology.is_backdrop(kind) or ontology.is_a(kind, "place")
-    return not unasked and is_nameable(kind, ontology)
 
 
 def sounds_natural(described: ObjectDescription, ontology: Ontology) -> bool:

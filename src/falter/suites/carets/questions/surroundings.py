@@ -8,8 +8,8 @@ from random import Random
 
 from falter.generation.askable import rules
 from falter.generation.askable.belonging import ABSENCE, OFFER
+from falter.generation.askable.likeness import gear_of, way_of
 from falter.generation.askable.looks import drawn
-from falter.generation.askable.naming import gear_of, way_of
 from falter.generation.askable.placement import is_any, sort_of_place
 from falter.generation.askable.source_habits import SourceHabits
 from falter.generation.english import Ontology
