@@ -342,6 +342,36 @@ def test_the_rooms_are_those_that_a_test_enforces() -> None:
     assert {row[0].strip("` "): set(re.findall(r"`(\w+)`", row[2])) for row in rows} == MAY_IMPORT
 
 
+def functions_of_the_walk() -> list[tuple[str, str]]:
+    """The file of each function that the walk names, and its qualified name."""
+    found = []
+    for row in rows_of("architecture.md", "## A walk as data"):
+        file = ""
+        for name in re.findall(r"`([^`]+)`", row[1]):
+            if name.endswith(".py"):
+                file = name
+            else:
+                found.append((file, name))
+    return found
+
+
+def test_the_walk_names_functions_that_exist_and_enters_every_half() -> None:
+    rooms = set()
+    for file, name in functions_of_the_walk():
+        target: Any = importlib.import_module(f"falter.{file.removesuffix('.py').replace('/', '.')}")
+        for part in name.split("."):
+            target = getattr(target, part)
+        assert callable(target), name
+        rooms.add(file.partition("/")[0])
+    assert rooms == {"cli", "api", "data", "generation", "suites", "evaluation"}
+
+
+def test_what_to_change_is_where_the_architecture_says() -> None:
+    for row in rows_of("architecture.md", "## Where do I change ...?"):
+        for path in re.findall(r"`([\w*/-]+(?:/|\.\w+))`", row[1]):
+            assert [*(ROOT / "src" / "falter").glob(f"**/{path.rstrip('/')}")], path
+
+
 def test_the_repository_names_no_machine() -> None:
     for page in PAGES:
         assert not re.search(r"(?<![\w.])/(work|tmp|home|root)/", page.read_text(encoding="utf-8")), page
