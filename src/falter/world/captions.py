@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from falter.data.word_forms import number_to_word
+from falter.generation.askable import rules
 from falter.generation.scene import ObjectDescription, SceneObject
 from falter.world.compose import WorldScene
 from falter.world.questions import QuestionSampler, copula
@@ -23,7 +24,7 @@ _STATES = ("mood", "color", "pattern", "opening", "material")
 _WEARING = "wearing"
 _WORN = ("hat", "scarf", "helmet")
 _WORN_BY_ALL = ("shirt", "pants")
-_DOING = ("action", "holding", "wearing")
+_DOING = rules.words("doing-relations", "with clothes")
 _FOIL_TRIES = 30
 
 

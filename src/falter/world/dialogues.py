@@ -12,12 +12,16 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from falter.generation.askable import rules
 from falter.generation.scene import Count, Exists, HasAttribute, Related
 from falter.world.compose import WorldScene
 from falter.world.questions import DescribedObject, QuestionSampler, copula, has_answer
 from falter.world.world_data import load_world_data
 
 __all__ = ["AnswerMeaning", "DialogueDraft", "RoundDraft", "draft_dialogue"]
+
+_DOING = rules.words("doing-relations", "without clothes")
+_DOING_OR_WEARING = rules.words("doing-relations", "with clothes")
 
 
 class AnswerMeaning(msgspec.Struct, frozen=True, array_like=True):
@@ -266,7 +270,7 @@ class _Dialogue:
 
     def _does_something(self, one: DescribedObject) -> bool:
         relations = self._sampler.ontology.relations
-        return any(relations[each.name].relation_class in ("action", "holding") for each in one.thing.relations)
+        return any(relations[each.name].relation_class in _DOING for each in one.thing.relations)
 
     def _attribute(self, one: DescribedObject) -> bool:
         """Is it brown?"""
@@ -300,7 +304,7 @@ class _Dialogue:
         verbs = [
             verb
             for verb in sorted({each.name for each in one.thing.relations})
-            if relations[verb].relation_class in ("holding", "wearing", "action")
+            if relations[verb].relation_class in _DOING_OR_WEARING
             and verb in sampler.world.graph.complete
             and (one.thing.id, verb) not in self._told
             and len(sampler.patients.get((one.thing.id, verb), [])) == 1

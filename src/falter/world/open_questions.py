@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from falter.generation.askable import rules
 from falter.generation.scene import Choose, Exists, HasAttribute, Option, RelationHolds, SceneObject
 from falter.world.questions import (
     DescribedObject,
@@ -27,6 +28,8 @@ __all__ = [
     "query_relation",
 ]
 
+_DOING = rules.words("doing-relations", "without clothes")
+_DOING_OR_WEARING = rules.words("doing-relations", "with clothes")
 _GROUPS = ("animal", "vehicle", "furniture", "fruit", "person")
 
 
@@ -62,18 +65,14 @@ def query_attribute(sampler: QuestionSampler, _: str) -> GqaQuestion | None:
 
 def _does_something(sampler: QuestionSampler, thing: SceneObject) -> bool:
     relations = sampler.ontology.relations
-    return any(relations[each.name].relation_class in ("action", "holding") for each in thing.relations)
+    return any(relations[each.name].relation_class in _DOING for each in thing.relations)
 
 
 def query_relation(sampler: QuestionSampler, _: str) -> GqaQuestion | None:
     """What is the man holding? Who is wearing the hat?"""
     complete = sampler.world.graph.complete
     relations = sampler.ontology.relations
-    verbs = [
-        name
-        for name, word in relations.items()
-        if word.relation_class in ("holding", "wearing", "action") and name in complete
-    ]
+    verbs = [name for name, word in relations.items() if word.relation_class in _DOING_OR_WEARING and name in complete]
     questions = [question for one in sampler.described for question in _about(sampler, one, verbs)]
     # Clothes alone would otherwise be most of the answers.
     worn = [question for question in questions if "wearing" in question.local]
