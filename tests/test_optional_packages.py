@@ -80,7 +80,7 @@ def load_weights() -> None:
 
 
 def count_tokens() -> None:
-    from falter.generation.nlp.token_counts import load_token_counter
+    from falter.suites.valse.foiling.context import load_token_counter
 
     load_token_counter("bert")
 

@@ -7,7 +7,6 @@ import pytest
 from falter.generation.english import default_grammar
 from falter.generation.english.open_slots import SlotValue
 from falter.generation.english.repetition import says_twice
-from falter.generation.english.template_distance import differ_in_opinion_alone, template_distance
 from falter.generation.scene import ObjectDescription, Related
 
 GRAMMAR = default_grammar()
@@ -147,41 +146,3 @@ def test_no_pronoun_is_read_for_what_it_cannot_mean(text: str) -> None:
 def test_people_are_written_with_who(number: str, written: str) -> None:
     one = ObjectDescription("woman", (), Related("wearing", ObjectDescription("hat", definite=True)), number)  # type: ignore[arg-type]
     assert GRAMMAR.template("object_verification.that-see").render({"x": one}) == written
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "distance"),
-    [
-        ("there", "there-in-picture", 0.0),
-        ("related-can-see", "that-can-see", 0.0),
-        ("see", "can-see-in-image", 0.25),
-        ("there", "see", 0.75),
-        ("related-there", "anyone-there", 0.25),
-    ],
-)
-def test_what_changes_little_is_no_distance(first: str, second: str, distance: float) -> None:
-    one, other = (GRAMMAR.template(f"object_verification.{name}") for name in (first, second))
-    assert template_distance(one, other) == template_distance(other, one) == distance
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "alone"),
-    [
-        ("action_choice.what", "action_choice.think", True),
-        ("action_choice.what", "action_choice.seems", True),
-        ("action_choice.what", "action_choice.think-is", False),
-        ("attribute_choice.what", "attribute_choice.can-tell", True),
-        ("attribute_choice.what", "attribute_choice.of", True),
-        ("attribute_choice.what", "attribute_choice.is", False),
-        ("attribute_choice.describe-how", "attribute_choice.best-describes", True),
-        ("object_choice.is", "object_choice.tell-whether", True),
-        ("object_choice.clause-which", "object_choice.clause-kind-of", True),
-        ("object_choice.is", "object_choice.kind-of-this", False),
-        ("conjunctive_verification.there", "conjunctive_verification.is-true", True),
-        ("conjunctive_verification.there", "conjunctive_verification.see", True),
-        ("conjunctive_verification.be-seen", "conjunctive_verification.can-see", True),
-        ("conjunctive_verification.there", "conjunctive_verification.shows", False),
-    ],
-)
-def test_asking_for_an_opinion_is_no_other_wording(first: str, second: str, alone: bool) -> None:
-    assert differ_in_opinion_alone(GRAMMAR.template(first), GRAMMAR.template(second)) is alone

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from falter.lasso import LassoRanker, cpu_solver
-from falter.lasso.pool import VectorPool
+from falter.lasso.screening import VectorPool
 from falter.lasso.working_set import WarmStart
 from tests.lasso.problems import TWISTS, Problem, clustered, made, problems, true_gap
 

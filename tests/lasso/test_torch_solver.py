@@ -10,8 +10,8 @@ import pytest
 from falter.core.errors import UsageError
 from falter.lasso import torch_solver
 from falter.lasso.cpu_solver import CpuSolver
-from falter.lasso.pool import VectorPool
 from falter.lasso.results import Solution, Solver
+from falter.lasso.screening import VectorPool
 from tests.lasso.problems import clustered, collinear, with_an_empty_query, with_duplicates
 
 torch = pytest.importorskip("torch")

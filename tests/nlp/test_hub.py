@@ -12,7 +12,7 @@ from falter.core.causal_lm import load_causal_lm
 from falter.core.errors import FalterError
 from falter.generation.nlp.sequence_classifiers import load_sequence_classifier
 from falter.generation.nlp.span_ranking import load_masked_ranker
-from falter.generation.nlp.token_counts import load_token_counter
+from falter.suites.valse.foiling.context import load_token_counter
 
 LOADERS: dict[str, Callable[[str], Any]] = {
     "causal": load_causal_lm,

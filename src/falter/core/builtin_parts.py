@@ -30,8 +30,8 @@ BUILTIN_PARTS: Mapping[str, Mapping[str, str]] = {
         "vqa-cp": "falter.generation.sources.vqa:open_vqa_cp",
     },
     "falter.encoders": {
-        "hashing": "falter.generation.nlp.encoders.hashing:hashing_encoder",
-        "tfidf": "falter.generation.nlp.encoders.hashing:tfidf_encoder",
+        "hashing": "falter.generation.nlp.encoders.encoder:hashing_encoder",
+        "tfidf": "falter.generation.nlp.encoders.encoder:tfidf_encoder",
         "minilm": "falter.generation.nlp.encoders.transformer:minilm_encoder",
         "st": "falter.generation.nlp.encoders.transformer:sentence_transformer",
         "vectors": "falter.generation.nlp.encoders.stored_vectors:precomputed_encoder",

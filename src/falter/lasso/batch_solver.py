@@ -13,8 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.lasso.pool import VectorPool
-from falter.lasso.screening import Scores, Screen, indices_above, largest_above, share_above, sum_rounding_bound
+from falter.lasso.screening import (
+    Scores,
+    Screen,
+    VectorPool,
+    indices_above,
+    largest_above,
+    share_above,
+    sum_rounding_bound,
+)
 from falter.lasso.working_set import WarmStart, continue_path, correlation_slack, empty_support, length
 
 __all__ = ["Problem", "SolverSettings", "solve_batch"]

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from falter.core.optional_packages import import_package, one_thread
 from falter.lasso.batch_solver import Problem, SolverSettings, solve_batch
-from falter.lasso.pool import VectorPool
 from falter.lasso.results import Solution
-from falter.lasso.screening import Bfloat16Screen, FloatScreen, Scores, Screen
+from falter.lasso.screening import Bfloat16Screen, FloatScreen, Scores, Screen, VectorPool
 from falter.lasso.working_set import WarmStart, load_compiled_follow
 
 __all__ = ["CpuSolver"]

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from falter.core.errors import InputError, UsageError
 from falter.core.files import atomic_file, read_archive, read_json, write_atomically
 from falter.lasso.cpu_solver import CpuSolver
-from falter.lasso.pool import VectorPool, check_vectors, row_blocks
 from falter.lasso.results import (
     LassoPath,
     NotCertifiedError,
@@ -29,6 +28,7 @@ from falter.lasso.results import (
     empty_ranking,
     largest,
 )
+from falter.lasso.screening import VectorPool, check_vectors, row_blocks
 
 __all__ = ["LassoRanker", "rank_in_shards", "ranked_shards"]
 

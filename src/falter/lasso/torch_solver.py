@@ -15,9 +15,8 @@ from falter.core.errors import UsageError
 from falter.core.optional_packages import import_package
 from falter.lasso.cpu_solver import CpuSolver
 from falter.lasso.homotopy import TorchArrays, follow_paths
-from falter.lasso.pool import VectorPool
 from falter.lasso.results import Solution
-from falter.lasso.screening import Nearest, TorchScreen, sum_rounding_bound
+from falter.lasso.screening import Nearest, TorchScreen, VectorPool, sum_rounding_bound
 
 __all__ = ["TorchSolver"]
 

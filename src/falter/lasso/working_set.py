@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.lasso.homotopy import NumpyArrays, follow_paths
-from falter.lasso.pool import VectorPool
-from falter.lasso.screening import largest_above
+from falter.lasso.screening import VectorPool, largest_above
 
 __all__ = ["WarmStart", "continue_path", "correlation_slack", "empty_support", "length", "load_compiled_follow"]
 

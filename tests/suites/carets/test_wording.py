@@ -10,11 +10,11 @@ import pytest
 from falter.data.items import Probe
 from falter.generation.english import default_grammar
 from falter.generation.english.repetition import content_stems
-from falter.generation.english.template_distance import template_distance
 from falter.generation.scene import ObjectDescription, query_from_json
 from falter.suites.carets.contents import contents
 from falter.suites.carets.perturbations import MIN_DISTANCE
 from falter.suites.carets.quotas import FamilyShares
+from falter.suites.carets.template_distance import differ_in_opinion_alone, template_distance
 from tests.suites.conftest import World
 
 GRAMMAR = default_grammar()
@@ -119,3 +119,41 @@ def test_shares_hold_from_four_families_on_that_many_images_have() -> None:
     for family in ("opening", "size", "contents") * 9:
         shares.add(family)
     assert shares.admits("mood")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "distance"),
+    [
+        ("there", "there-in-picture", 0.0),
+        ("related-can-see", "that-can-see", 0.0),
+        ("see", "can-see-in-image", 0.25),
+        ("there", "see", 0.75),
+        ("related-there", "anyone-there", 0.25),
+    ],
+)
+def test_what_changes_little_is_no_distance(first: str, second: str, distance: float) -> None:
+    template, rephrased = (GRAMMAR.template(f"object_verification.{name}") for name in (first, second))
+    assert template_distance(template, rephrased) == template_distance(rephrased, template) == distance
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "alone"),
+    [
+        ("action_choice.what", "action_choice.think", True),
+        ("action_choice.what", "action_choice.seems", True),
+        ("action_choice.what", "action_choice.think-is", False),
+        ("attribute_choice.what", "attribute_choice.can-tell", True),
+        ("attribute_choice.what", "attribute_choice.of", True),
+        ("attribute_choice.what", "attribute_choice.is", False),
+        ("attribute_choice.describe-how", "attribute_choice.best-describes", True),
+        ("object_choice.is", "object_choice.tell-whether", True),
+        ("object_choice.clause-which", "object_choice.clause-kind-of", True),
+        ("object_choice.is", "object_choice.kind-of-this", False),
+        ("conjunctive_verification.there", "conjunctive_verification.is-true", True),
+        ("conjunctive_verification.there", "conjunctive_verification.see", True),
+        ("conjunctive_verification.be-seen", "conjunctive_verification.can-see", True),
+        ("conjunctive_verification.there", "conjunctive_verification.shows", False),
+    ],
+)
+def test_asking_for_an_opinion_is_no_other_wording(first: str, second: str, alone: bool) -> None:
+    assert differ_in_opinion_alone(GRAMMAR.template(first), GRAMMAR.template(second)) is alone

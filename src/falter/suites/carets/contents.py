@@ -9,8 +9,8 @@ import msgspec
 from falter.data.items import Probe
 from falter.data.suite import Suite
 from falter.generation.english import Grammar, default_grammar
-from falter.generation.english.template_distance import template_distance
 from falter.generation.inspection.contents import ContentsTable
+from falter.suites.carets.template_distance import template_distance
 
 __all__ = ["TemplateUse", "contents"]
 

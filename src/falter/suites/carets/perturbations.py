@@ -14,12 +14,12 @@ from falter.data.items import Expects
 from falter.generation.authoring.question_builder import GroundedQuestion, QuestionBuilder
 from falter.generation.english import Template
 from falter.generation.english.open_slots import SlotValue
-from falter.generation.english.template_distance import differ_in_opinion_alone, template_distance
 from falter.generation.scene import Box, ObjectDescription, Scene
 from falter.suites.carets.obfuscation import OBFUSCATIONS
 from falter.suites.carets.questions import QuestionType
 from falter.suites.carets.questions.protocol import Candidate
 from falter.suites.carets.quotas import FamilyShares, TemplateRotation
+from falter.suites.carets.template_distance import differ_in_opinion_alone, template_distance
 from falter.suites.carets.visual_test import choose_foreground, reason_to_leave_out
 
 __all__ = [

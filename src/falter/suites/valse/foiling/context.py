@@ -1,32 +1,43 @@
 """What every instrument works with: the captions, their parses, the filters, the size and the seed.
 
-The paper's two filters of foils are: grammatical enough, and a contradiction of the caption. Makers of foils are listed
+Among them: how many tokens a caption has, by words and marks or by a tokenizer of the transformers library. The
+paper's two filters of foils are: grammatical enough, and a contradiction of the caption. Makers of foils are listed
 by the name of their test."""
 
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from falter.core.errors import UsageError
 from falter.core.executors import Executor, Inline
+from falter.core.hub import has_vocabulary, hub_arguments
+from falter.core.optional_packages import import_package
 from falter.core.progress import StageCallback, no_stages
 from falter.generation.nlp import load_wordnet
 from falter.generation.nlp.entailment import EntailmentModel, TextPair, load_entailment_model
 from falter.generation.nlp.grammaticality import GrammarRules, GrammaticalityModel, load_grammaticality_model
 from falter.generation.nlp.parsing import ParsedText, SpacyParser, load_parser
 from falter.generation.nlp.span_ranking import ScoreLog, SpanRanker, load_span_ranker
-from falter.generation.nlp.token_counts import TokenCounter, load_token_counter
 from falter.generation.sources import HasCaptions, Source, require
 from falter.suites.valse.foiling.candidates import FoilCandidate, Funnel, Skipped, SourceCaption
 from falter.suites.valse.foiling.caption_words import MISSPELT, CaptionSlips
 
-__all__ = ["FOIL_MAKERS", "FoilMaker", "FoilingContext", "MadeFoil", "ParsedCaption", "find_maker"]
+__all__ = [
+    "FOIL_MAKERS",
+    "FoilMaker",
+    "FoilingContext",
+    "MadeFoil",
+    "ParsedCaption",
+    "find_maker",
+    "load_token_counter",
+]
 
 
 class FoilFilters:
@@ -50,6 +61,59 @@ class FoilFilters:
             else ("" if judgement.label == "contradiction" else f"the foil does not contradict: {judgement.label}")
             for score, judgement in zip(scores, judged, strict=True)
         ]
+
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+
+class TokenCounter(Protocol):
+    """Counts the tokens of a text; ``name`` says by what, for a suite's manifest."""
+
+    name: str
+
+    def count(self, text: str) -> int:
+        """The number of tokens, without those that a model adds."""
+        ...
+
+
+class WordCounter:
+    """Every word and every mark is a token; a tokenizer of word pieces finds at least as many.
+
+    >>> WordCounter().count("It's a dog.")
+    6
+    """
+
+    name = "words"
+
+    def count(self, text: str) -> int:
+        """The number of words and marks."""
+        return sum(1 for _ in _WORD.finditer(text))
+
+
+class _TransformersCounter:
+    def __init__(self, tokenizer: Any, name: str) -> None:
+        self.name = name
+        self._tokenizer = tokenizer
+
+    def count(self, text: str) -> int:
+        return len(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
+
+@lru_cache(maxsize=4)
+def load_token_counter(name: str) -> TokenCounter:
+    """``words``, or a tokenizer of the transformers library by its folder or id, such as ``bert-large-cased``."""
+    if name == "words":
+        return WordCounter()
+    transformers = import_package("transformers", "a tokenizer")
+    own = {} if Path(name).is_dir() else hub_arguments(name)
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(name, **own)
+    except Exception as error:
+        reason = " ".join(str(error).split())[:200]
+        raise UsageError(f"{name} is no tokenizer that can be loaded; words needs none ({reason})") from error
+    if not has_vocabulary(tokenizer):
+        raise UsageError(f"{name} has a tokenizer without a vocabulary: its tokenizer.json is missing")
+    return _TransformersCounter(tokenizer, name)
 
 
 T = TypeVar("T")

@@ -53,31 +53,35 @@ def _core(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def _distance(first: str, second: str) -> float:
-    one, other = _words(first), _words(second)
-    return _edits(one, other) / max(len(one), len(other), 1)
+    first_words, second_words = _words(first), _words(second)
+    return _edit_distance(first_words, second_words) / max(len(first_words), len(second_words), 1)
 
 
 @lru_cache(maxsize=4096)
 def _words(text: str) -> tuple[str, ...]:
     """The words of a template; each slot is one word, by its name."""
-    plain = _PLACEHOLDER.sub(_word_for, text.lower())
+    plain = _PLACEHOLDER.sub(_name_slot, text.lower())
     return tuple(_THE_IMAGE.sub("image", _ASIDE.sub(" ", plain)).split())
 
 
-def _word_for(found: re.Match[str]) -> str:
-    if found[1] in _AGREEMENT:
-        return found[1]
+def _name_slot(placeholder: re.Match[str]) -> str:
+    word, slot = placeholder[1], placeholder[2]
+    if word in _AGREEMENT:
+        return word
     # "What kind of animal is there" has two words more than "what animal is there".
-    before = {"anyone": "anyone ", "noone": "no one ", "which": "which ", "kindof": "kind of "}.get(found[1], "")
-    after = " clause" if "clause" in found[0] else ""
-    return f"{before}<{found[2]}>{after}"
+    before = {"anyone": "anyone ", "noone": "no one ", "which": "which ", "kindof": "kind of "}.get(word, "")
+    after = " clause" if "clause" in placeholder[0] else ""
+    return f"{before}<{slot}>{after}"
 
 
-def _edits(one: Sequence[str], other: Sequence[str]) -> int:
-    """The fewest words to insert, delete or replace."""
-    row = list(range(len(other) + 1))
-    for index, word in enumerate(one, start=1):
-        before, row[0] = row[0], index
-        for place, against in enumerate(other, start=1):
-            before, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, before + (word != against))
+def _edit_distance(first: Sequence[str], second: Sequence[str]) -> int:
+    """The fewest words to insert, delete or replace (Levenshtein), row by row of the usual table."""
+    row = list(range(len(second) + 1))
+    for index, word in enumerate(first, start=1):
+        diagonal, row[0] = row[0], index
+        for position, other in enumerate(second, start=1):
+            diagonal, row[position] = (
+                row[position],
+                min(row[position] + 1, row[position - 1] + 1, diagonal + (word != other)),
+            )
     return row[-1]
