@@ -18,7 +18,7 @@ from falter.data.suite import SuiteManifest, open_suite
 from falter.data.suite_writing import create_suite
 from falter.evaluation.engine import ReplyCache, dry_run, run_suite
 from falter.evaluation.engine.cache import cache_key
-from falter.evaluation.engine.stopping import ModelBrokenError
+from falter.evaluation.engine.model_calls import ModelBrokenError
 from falter.evaluation.runs import RunSettings, open_run
 from falter.evaluation.runs.replies import lock_folder, read_log
 from tests.engine.small_suite import Recorder, make_item, make_suite, stop_after

@@ -17,7 +17,7 @@ from falter.data.model import Capabilities, Reply, Request, load_image
 from falter.data.suite import Suite, SuiteManifest, open_suite
 from falter.data.suite_writing import create_suite
 from falter.evaluation.engine import ReplyCache, dry_run, run_suite
-from falter.evaluation.engine.image_input import ShuffledImages, _ShownImage
+from falter.evaluation.engine.requests import ShuffledImages, _ShownImage
 from falter.evaluation.runs import ImageInput, RunSettings
 from tests.engine.small_suite import Recorder, make_item, make_suite
 

@@ -160,7 +160,7 @@ def _prompt(folder: Path) -> None:
 
 
 def _prices(folder: Path) -> None:
-    from falter.evaluation.models.prices import read_prices
+    from falter.evaluation.models.token_costs import read_prices
 
     read_prices(folder / "prices.yaml").cost("big", 1000, 1000)
 
@@ -257,9 +257,9 @@ def _vector_cache(folder: Path) -> None:
 
 
 def _labels(folder: Path) -> None:
-    from falter.evaluation.models.hf.labels import Labels, _read
+    from falter.evaluation.models.hf.pixel_pipelines import Labels, read_label_names
 
-    Labels(_read(folder / "labels.json"))
+    Labels(read_label_names(folder / "labels.json"))
 
 
 def _image(name: str) -> Callable[[Path], object]:

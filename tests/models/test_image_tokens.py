@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from falter.core.errors import UsageError
-from falter.evaluation.models.image_tokens import choose_image_tokens, image_token_rules
+from falter.evaluation.models.token_costs import choose_image_tokens, image_token_rules
 
 PUBLISHED = [
     ("gpt-4o", (1024, 1024), 765),

@@ -123,8 +123,8 @@ BUILTIN_PARTS: Mapping[str, Mapping[str, str]] = {
     },
     "falter.run_exporters": {
         "every-eval-ever": "falter.evaluation.exporting.every_eval_ever:EVERY_EVAL_EVER",
-        "gqa": "falter.evaluation.exporting.result_files:GQA_RESULTS",
-        "vqa": "falter.evaluation.exporting.result_files:VQA_RESULTS",
+        "gqa": "falter.evaluation.exporting.export:GQA_RESULTS",
+        "vqa": "falter.evaluation.exporting.export:VQA_RESULTS",
     },
 }
 """The order of the measures is that of the tables."""

@@ -15,8 +15,7 @@ import pytest
 from falter.core.errors import InputError, UsageError
 from falter.data.model import PermanentError
 from falter.data.model_options import ModelOptions
-from falter.evaluation.models.hf.region_feature_files import open_features
-from falter.evaluation.models.hf.region_features import open_region_features
+from falter.evaluation.models.hf.region_features import open_features, open_region_features
 from tests.models.tiny.vision_language import REGION_SIZE
 
 from .conftest import Images, Load, regions

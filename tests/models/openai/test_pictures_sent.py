@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from falter.data.model import PermanentError
-from falter.evaluation.models.image_tokens import choose_image_tokens
 from falter.evaluation.models.openai import messages as image_data
 from falter.evaluation.models.openai.messages import data_uri
+from falter.evaluation.models.token_costs import choose_image_tokens
 
 
 def written(folder: Path, form: str, name: str = "image.dat", size: tuple[int, int] = (20, 10)) -> Path:

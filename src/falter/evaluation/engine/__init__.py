@@ -3,10 +3,10 @@
 from falter.evaluation.engine.cache import ReplyCache
 from falter.evaluation.engine.estimate import CostEstimate
 from falter.evaluation.engine.merge import merge_runs
+from falter.evaluation.engine.model_calls import ModelBrokenError, StoppingRule
 from falter.evaluation.engine.plan import Plan
 from falter.evaluation.engine.run import RunObserver, dry_run, run_suite
 from falter.evaluation.engine.run_folder import UsageObserver
-from falter.evaluation.engine.stopping import ModelBrokenError, StoppingRule
 
 __all__ = [
     "CostEstimate",

@@ -9,9 +9,8 @@ import msgspec
 from falter.data.model import Model, Request
 from falter.data.model_options import ModelOptions
 from falter.evaluation.engine.cache import ReplyCache, cache_key
-from falter.evaluation.engine.image_input import RequestTransform
-from falter.evaluation.engine.requests import flatten_context
-from falter.evaluation.models.prices import Prices
+from falter.evaluation.engine.requests import RequestTransform, flatten_context
+from falter.evaluation.models.token_costs import Prices
 
 __all__ = ["CostEstimate", "Estimator"]
 

@@ -19,8 +19,14 @@ from falter.core.tables import format_count
 from falter.data.model import Model, Reply, Request, is_transient
 from falter.data.suite import ITEM_SCHEMA, Suite
 from falter.evaluation.engine.estimate import CostEstimate
-from falter.evaluation.engine.image_input import check_image_input, image_transform, needs_images
-from falter.evaluation.engine.requests import distinct_requests, item_and_source_ids, own_requests
+from falter.evaluation.engine.requests import (
+    check_image_input,
+    distinct_requests,
+    image_transform,
+    item_and_source_ids,
+    needs_images,
+    own_requests,
+)
 from falter.evaluation.models.prompts import read_examples
 from falter.evaluation.runs.asked import select_probes
 from falter.evaluation.runs.manifest import RunSettings

@@ -19,10 +19,15 @@ from falter.data.model_options import ModelOptions
 from falter.data.suite import Suite
 from falter.evaluation.engine.cache import ReplyCache
 from falter.evaluation.engine.estimate import Estimator
-from falter.evaluation.engine.image_input import check_image_input, image_transform, needs_images
-from falter.evaluation.engine.model_calls import ModelCaller, Record, RequestFilter, call_self_batching
+from falter.evaluation.engine.model_calls import ModelCaller, Record, RequestFilter, StoppingRule, call_self_batching
 from falter.evaluation.engine.plan import Plan, Planned, plan_run
-from falter.evaluation.engine.requests import OrderedRequests, distinct_requests
+from falter.evaluation.engine.requests import (
+    OrderedRequests,
+    check_image_input,
+    distinct_requests,
+    image_transform,
+    needs_images,
+)
 from falter.evaluation.engine.run_folder import (
     ReplyNames,
     UsageKeeper,
@@ -38,8 +43,7 @@ from falter.evaluation.engine.run_folder import (
     with_reply_names,
     write_logs,
 )
-from falter.evaluation.engine.stopping import StoppingRule
-from falter.evaluation.models.prices import read_prices
+from falter.evaluation.models.token_costs import read_prices
 from falter.evaluation.runs.asked import probes_in_order, write_rounds
 from falter.evaluation.runs.manifest import RunManifest, RunSettings, write_run_manifest
 from falter.evaluation.runs.replies import ReplyLog, lock_folder

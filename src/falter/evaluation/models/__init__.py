@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from falter.data.model_options import ModelOptions
     from falter.data.usage import Usage
     from falter.evaluation.models.backends import BACKENDS, load_model
-    from falter.evaluation.models.prices import Price, Prices, read_prices
+    from falter.evaluation.models.token_costs import Price, Prices, read_prices
 
 __all__ = [
     "BACKENDS",
@@ -58,8 +58,8 @@ __getattr__ = lazy_names(
         "Model": "falter.data.model",
         "ModelOptions": "falter.data.model_options",
         "PermanentError": "falter.data.model",
-        "Price": "falter.evaluation.models.prices",
-        "Prices": "falter.evaluation.models.prices",
+        "Price": "falter.evaluation.models.token_costs",
+        "Prices": "falter.evaluation.models.token_costs",
         "Reply": "falter.data.model",
         "Request": "falter.data.model",
         "ScoreKind": "falter.data.model",
@@ -70,6 +70,6 @@ __getattr__ = lazy_names(
         "is_transient": "falter.data.model",
         "load_image": "falter.data.model",
         "load_model": "falter.evaluation.models.backends",
-        "read_prices": "falter.evaluation.models.prices",
+        "read_prices": "falter.evaluation.models.token_costs",
     },
 )

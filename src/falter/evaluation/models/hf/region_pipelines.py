@@ -10,7 +10,7 @@ import numpy as np
 from falter.data.items import Task
 from falter.data.model import Reply, Request
 from falter.data.model_options import ModelOptions
-from falter.evaluation.models.hf.labels import Labels, load_labels
+from falter.evaluation.models.hf.pixel_pipelines import Labels, load_labels
 from falter.evaluation.models.hf.region_features import Regions, collate_regions, open_region_features
 from falter.evaluation.models.prompts import load_prompt
 from falter.evaluation.models.weights.batching import LoadedRequest

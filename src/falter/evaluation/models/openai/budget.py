@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from falter.data.model import BudgetExceededError
 from falter.data.usage import Usage
-from falter.evaluation.models.image_tokens import ImageTokens, choose_image_tokens
 from falter.evaluation.models.openai.calls import Call
 from falter.evaluation.models.openai.completion import Completion
-from falter.evaluation.models.prices import Prices
+from falter.evaluation.models.token_costs import ImageTokens, Prices, choose_image_tokens
 
 __all__ = ["Budget", "Reservation"]
 

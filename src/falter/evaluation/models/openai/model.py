@@ -15,18 +15,16 @@ from falter.data.model import Capabilities, Reply, Request
 from falter.data.model_loading import LoadContext
 from falter.data.model_options import ModelOptions
 from falter.data.usage import Usage
-from falter.evaluation.models.image_tokens import choose_image_tokens
-from falter.evaluation.models.openai.async_bridge import AsyncBridge, AsyncSession
 from falter.evaluation.models.openai.budget import Budget
 from falter.evaluation.models.openai.calls import LETTERING_VERSION, Call, calls_of
-from falter.evaluation.models.openai.client import Client
+from falter.evaluation.models.openai.client import AsyncBridge, AsyncSession, Client
 from falter.evaluation.models.openai.completion import ModelNameCheck
 from falter.evaluation.models.openai.endpoint import Endpoint, parse_endpoint
 from falter.evaluation.models.openai.messages import IMAGES_VERSION, MESSAGES_VERSION
 from falter.evaluation.models.openai.pacing import MOST_AT_ONCE, ConcurrencyLimiter, RetryPolicy
 from falter.evaluation.models.openai.retrying_client import RetryingClient
-from falter.evaluation.models.prices import read_prices
 from falter.evaluation.models.prompts import load_prompt
+from falter.evaluation.models.token_costs import choose_image_tokens, read_prices
 
 __all__ = ["OpenAIModel", "load_openai"]
 
