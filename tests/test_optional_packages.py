@@ -101,7 +101,7 @@ def plot() -> None:
     from falter.evaluation.reporting.plot_data import PlotData
     from falter.evaluation.reporting.plots import draw_plot
 
-    draw_plot(PlotData(kind="drop", name="drop", title="a title", rows=(), colors={}, label="accuracy"))
+    draw_plot(PlotData(name="drop", title="a title", charts=(), label="accuracy"))
 
 
 def read_inspect_log() -> None:

@@ -8,20 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.evaluation.measures import Estimate
-from falter.evaluation.reporting.accuracy_charts import ChartRow, HumanLevel, consistency_chart, drop_chart
+from falter.evaluation.measures import Estimate, Group
+from falter.evaluation.reporting.charts import ArrowChart, ArrowRow, HumanLevel
 from falter.evaluation.reporting.svg import interval_mark, percent, share_bar
+from falter.evaluation.reporting.svg_arrows import draw_consistency, draw_drop
 
 share = st.floats(0, 1)
 estimate = st.none() | share.map(Estimate) | st.tuples(share, share, share).map(lambda three: Estimate(*three))
-rows = st.lists(st.builds(ChartRow, st.text(max_size=60), st.just(0), estimate, estimate), max_size=5)
+rows = st.lists(st.builds(ArrowRow, st.text(max_size=60), st.just(0), estimate, estimate), max_size=5)
 
 
 @given(st.text(max_size=40), rows, st.none() | st.builds(HumanLevel, st.just("human"), share, share))
 def test_charts_are_well_formed_whatever_the_names(
-    test: str, entries: list[ChartRow], human: HumanLevel | None
+    test: str, entries: list[ArrowRow], human: HumanLevel | None
 ) -> None:
-    for drawing in (drop_chart(test, entries, human), consistency_chart(test, entries)):
+    chart = ArrowChart(Group("suite", test), entries, human)
+    for drawing in (draw_drop(chart), draw_consistency(chart)):
         root = ET.fromstring(str(drawing))
         assert root.tag == "svg"
         width = float(root.attrib["viewBox"].split()[2])
@@ -40,7 +42,9 @@ def test_marks_are_well_formed(each: Estimate | None, label: str) -> None:
 
 
 def test_the_arrow_falls_from_acc_to_c_acc() -> None:
-    root = ET.fromstring(str(drop_chart("negation", [ChartRow("bag", 1, Estimate(0.75), Estimate(0.25))])))
+    root = ET.fromstring(
+        str(draw_drop(ArrowChart(Group("suite", "negation"), [ArrowRow("bag", 1, Estimate(0.75), Estimate(0.25))])))
+    )
     dot = next(element for element in root.iter("circle"))
     tip = next(element for element in root.iter("path"))
     assert float(dot.attrib["cx"]) == pytest.approx(8 + 0.75 * 220)
@@ -51,7 +55,7 @@ def test_the_arrow_falls_from_acc_to_c_acc() -> None:
 
 
 def test_a_row_without_scores_says_so() -> None:
-    drawing = str(drop_chart("order", [ChartRow("bag", 1, None, None)]))
+    drawing = str(draw_drop(ArrowChart(Group("suite", "order"), [ArrowRow("bag", 1, None, None)])))
     assert "not measured" in drawing
 
 

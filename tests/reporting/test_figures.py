@@ -21,7 +21,7 @@ from falter.evaluation.reporting import (
     bars,
     lines,
 )
-from falter.evaluation.reporting.figures import Scale
+from falter.evaluation.reporting.charts import Scale
 from falter.evaluation.reporting.svg_charts import draw_bars, draw_lines
 
 MODELS = [ModelInfo(name="one"), ModelInfo(name="two")]

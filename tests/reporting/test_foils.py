@@ -17,14 +17,15 @@ from falter.data.suite_writing import create_suite
 from falter.evaluation.engine import run_suite
 from falter.evaluation.measures import Group, Score
 from falter.evaluation.reporting import collect
-from falter.evaluation.reporting.accuracy_charts import accuracy_charts
 from falter.evaluation.reporting.foils import foils
 from falter.evaluation.reporting.headline import headlines
 from falter.evaluation.reporting.page import render_report, summary
 from falter.evaluation.reporting.published import load_published
 from falter.evaluation.reporting.published_settings import SuiteFacts
 from falter.evaluation.reporting.report_data import ModelScore, ReportData
+from falter.evaluation.reporting.score_charts import accuracy_charts
 from falter.evaluation.reporting.scores import ScoresByModel
+from falter.evaluation.reporting.svg_arrows import draw_drop
 from falter.evaluation.reporting.tables import breakdowns
 from falter.evaluation.runs import Run, open_run
 from tests.browser import CHROMIUM
@@ -193,7 +194,7 @@ def test_models_are_only_in_the_tables_of_suites_they_ran_on(data: ReportData, t
     assert told.startswith("4 models, 6 tests")
     assert f"2 models, 2 tests, {2 * PAIRS} pairs of a caption and a foil" in told
     drops, _ = accuracy_charts(both, scores)
-    assert ">good<" not in str(drops[0].drawing)
+    assert ">good<" not in draw_drop(drops[0])
 
 
 def test_breakdowns_have_columns_of_the_models_that_ran(data: ReportData, tmp_path: Path) -> None:

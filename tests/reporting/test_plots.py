@@ -14,6 +14,7 @@ from falter.core.errors import UsageError
 from falter.evaluation.measures import Group, Score
 from falter.evaluation.reporting import ChartAxis, ChartLine, ChartPoint, LineChart, ModelScore, Section
 from falter.evaluation.reporting import plots as plots_module
+from falter.evaluation.reporting.look import look_css
 from falter.evaluation.reporting.plot_data import PLOT_KINDS, PlotKind, plot_data
 from falter.evaluation.reporting.plots import draw_plot
 from falter.evaluation.reporting.report_data import PanelSection, ReportData
@@ -98,10 +99,11 @@ def test_an_unknown_format_leaves_no_folder(data: ReportData, tmp_path: Path) ->
 
 def test_a_curve_of_many_points_has_no_markers_that_hide_a_model(data: ReportData) -> None:
     (shown,) = plot_data(data, "noise")
-    assert shown.chart is not None
+    (chart,) = shown.charts
+    assert isinstance(chart, LineChart)
     curve = [ChartPoint(x / 50, 50.0) for x in range(101)]
-    lines = [ChartLine("curve", curve, None), *shown.chart.lines]
-    drawn = draw_plot(msgspec.structs.replace(shown, chart=msgspec.structs.replace(shown.chart, lines=lines)))
+    lines = [ChartLine("curve", curve, None), *chart.lines]
+    drawn = draw_plot(msgspec.structs.replace(shown, charts=[msgspec.structs.replace(chart, lines=lines)]))
     found = {line.get_label(): line for line in drawn.figure.axes[0].get_lines()}
     assert found["curve"].get_marker() in ("None", None) and found["paper"].get_marker() not in ("None", None)
     assert found["oracle"].get_zorder() > found["curve"].get_zorder()
@@ -111,7 +113,7 @@ def test_letters_that_the_font_lacks_are_told_in_one_line(data: ReportData, tmp_
     named = msgspec.structs.replace(
         data, models=[msgspec.structs.replace(one, name=f"{one.name} 模型一号") for one in data.models]
     )
-    plots_module._tell_of_letters.cache_clear()
+    plots_module._warn_of_letters.cache_clear()
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         plots = [draw_plot(one) for one in plot_data(named, "drop")]
@@ -125,3 +127,22 @@ def test_a_file_where_the_folder_goes_is_told_so(data: ReportData, tmp_path: Pat
     (tmp_path / "taken").touch()
     with pytest.raises(UsageError, match="is a file, not a folder"):
         draw_plot(plot_data(data, "drop")[0]).save(tmp_path / "taken")
+
+
+def test_plots_have_the_colors_of_the_page_and_an_axis_that_fits_the_measure(data: ReportData) -> None:
+    facet = plot_data(data, "breakdown")[0].rows[0].facet
+    counts = msgspec.structs.replace(
+        data,
+        scores=[
+            msgspec.structs.replace(
+                entry, score=msgspec.structs.replace(entry.score, measure="pairs", value=250.0, low=None, high=None)
+            )
+            for entry in data.scores
+            if entry.score.measure == "c_acc"
+        ],
+    )
+    axes = draw_plot(plot_data(counts, "breakdown", facets=[facet], measure="pairs")[0]).figure.axes[0]
+    low, high = axes.get_xlim()
+    assert low <= 250 <= high < 25000
+    page = look_css()
+    assert all(f"{line.get_color()};" in page for line in axes.get_lines() if line.get_marker() != "None")

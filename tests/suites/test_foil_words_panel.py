@@ -12,7 +12,7 @@ from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import Suite, SuiteManifest, open_suite
 from falter.data.suite_writing import create_suite
 from falter.evaluation.reporting import ColumnChart
-from falter.evaluation.reporting.figures import ColumnSeries
+from falter.evaluation.reporting.charts import ColumnSeries
 from falter.evaluation.reporting.svg_charts import draw_columns
 from falter.suites.valse.panels import words_section
 

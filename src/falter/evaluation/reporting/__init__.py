@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 from falter.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from falter.evaluation.reporting.collect_data import MAX_FAILURES, collect
-    from falter.evaluation.reporting.failure_viewer import MAX_BYTES, FailureViewer
-    from falter.evaluation.reporting.figures import (
+    from falter.evaluation.reporting.charts import (
         BarChart,
         ChartAxis,
         ChartBar,
@@ -22,15 +20,16 @@ if TYPE_CHECKING:
         ColumnChart,
         ColumnSeries,
         LineChart,
-        bars,
         line_values,
-        lines,
     )
+    from falter.evaluation.reporting.collect_data import MAX_FAILURES, collect
+    from falter.evaluation.reporting.failure_viewer import MAX_BYTES, FailureViewer
     from falter.evaluation.reporting.page import render_report, write_report
     from falter.evaluation.reporting.panel import Panel, Section, Table, TableCell
     from falter.evaluation.reporting.published import Published, PublishedRow, published_for
     from falter.evaluation.reporting.report_data import ModelInfo, ModelScore, ReportData, SuiteInfo
     from falter.evaluation.reporting.report_view import ReportRun, ReportView
+    from falter.evaluation.reporting.score_charts import bars, lines
 
 __all__ = [
     "MAX_BYTES",
@@ -70,15 +69,15 @@ __getattr__ = lazy_names(
     {
         "MAX_BYTES": "falter.evaluation.reporting.failure_viewer",
         "MAX_FAILURES": "falter.evaluation.reporting.collect_data",
-        "BarChart": "falter.evaluation.reporting.figures",
-        "ChartAxis": "falter.evaluation.reporting.figures",
-        "ChartBar": "falter.evaluation.reporting.figures",
-        "ChartLine": "falter.evaluation.reporting.figures",
-        "ChartPoint": "falter.evaluation.reporting.figures",
-        "ColumnChart": "falter.evaluation.reporting.figures",
-        "ColumnSeries": "falter.evaluation.reporting.figures",
+        "BarChart": "falter.evaluation.reporting.charts",
+        "ChartAxis": "falter.evaluation.reporting.charts",
+        "ChartBar": "falter.evaluation.reporting.charts",
+        "ChartLine": "falter.evaluation.reporting.charts",
+        "ChartPoint": "falter.evaluation.reporting.charts",
+        "ColumnChart": "falter.evaluation.reporting.charts",
+        "ColumnSeries": "falter.evaluation.reporting.charts",
         "FailureViewer": "falter.evaluation.reporting.failure_viewer",
-        "LineChart": "falter.evaluation.reporting.figures",
+        "LineChart": "falter.evaluation.reporting.charts",
         "ModelInfo": "falter.evaluation.reporting.report_data",
         "ModelScore": "falter.evaluation.reporting.report_data",
         "Panel": "falter.evaluation.reporting.panel",
@@ -91,10 +90,10 @@ __getattr__ = lazy_names(
         "SuiteInfo": "falter.evaluation.reporting.report_data",
         "Table": "falter.evaluation.reporting.panel",
         "TableCell": "falter.evaluation.reporting.panel",
-        "bars": "falter.evaluation.reporting.figures",
+        "bars": "falter.evaluation.reporting.score_charts",
         "collect": "falter.evaluation.reporting.collect_data",
-        "line_values": "falter.evaluation.reporting.figures",
-        "lines": "falter.evaluation.reporting.figures",
+        "line_values": "falter.evaluation.reporting.charts",
+        "lines": "falter.evaluation.reporting.score_charts",
         "published_for": "falter.evaluation.reporting.published",
         "render_report": "falter.evaluation.reporting.page",
         "write_report": "falter.evaluation.reporting.page",

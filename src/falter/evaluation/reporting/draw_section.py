@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import read_text
-from falter.evaluation.reporting.figures import ColumnChart, Figure, LineChart
+from falter.evaluation.reporting.charts import ColumnChart, Figure, LineChart
 from falter.evaluation.reporting.panel import Section, Table, TableCell
 from falter.evaluation.reporting.report_data import ModelInfo, PanelSection
 from falter.evaluation.reporting.scores import format_value, measure_scale

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 from markupsafe import Markup
 
-from falter.evaluation.measures import Estimate
+from falter.evaluation.measures import Estimate, Group
 from falter.evaluation.measures.counting import MACRO, MICRO
-from falter.evaluation.reporting.figures import BarChart, ChartBar
+from falter.evaluation.reporting.charts import BarChart, ChartBar
 from falter.evaluation.reporting.headline import undecided_bests
 from falter.evaluation.reporting.published import Published
 from falter.evaluation.reporting.report_data import ReportData, SuiteTest
@@ -24,7 +24,7 @@ from falter.evaluation.reporting.scores import (
 from falter.evaluation.reporting.svg import model_color
 from falter.evaluation.reporting.svg_charts import draw_bars
 
-__all__ = ["CHANCE", "FOIL_MEASURES", "OVER_TESTS", "FoilBlock", "FoilSuite", "foils"]
+__all__ = ["CHANCE", "FOIL_MEASURES", "OVER_TESTS", "FoilBlock", "FoilSuite", "foil_charts", "foils"]
 
 FOIL_MEASURES = ("acc_r", "auroc", "acc", "p_c", "p_f", "min_pc_pf", "position_bias", "ties")
 """The measures of the table, the main ones first; other headline measures follow."""
@@ -94,17 +94,26 @@ class FoilSuite(msgspec.Struct):
 
 def foils(data: ReportData, scores: ScoresByModel) -> list[FoilSuite]:
     """The suites that have such tests, each with its table and bars."""
-    found: dict[str, list[SuiteTest]] = {}
-    for test in scores.tests:
-        if scores.has_foils(test):
-            found.setdefault(test.suite, []).append(test)
-    return [_suite(data, scores, suite, tests) for suite, tests in found.items()]
+    by_suite = {suite: _foil_tests(data, scores, suite) for suite in scores.suites}
+    return [_suite(data, scores, suite, tests) for suite, tests in by_suite.items() if tests]
+
+
+def foil_charts(data: ReportData, scores: ScoresByModel, suite: str) -> list[BarChart]:
+    """The acc_r of every test of captions and foils, the averages last: the user's models, then the published ones."""
+    paper = data.published.get(suite)
+    return [_chart(data, scores, test, paper) for test in _foil_tests(data, scores, suite)]
+
+
+def _foil_tests(data: ReportData, scores: ScoresByModel, suite: str) -> list[SuiteTest]:
+    """The tests of captions and foils, in the order in which they are shown."""
+    paper = data.published.get(suite)
+    tests = [test for test in scores.tests if test.suite == suite and scores.has_foils(test)]
+    return sorted(tests, key=lambda test: _position(test.test, paper))
 
 
 def _suite(data: ReportData, scores: ScoresByModel, suite: str, tests: list[SuiteTest]) -> FoilSuite:
     is_released = all(one.made_by.startswith(_IMPORTED) for one in data.suites if one.name == suite)
     paper = data.published.get(suite)
-    tests = sorted(tests, key=lambda test: _position(test.test, paper))
     models = range(len(data.models))
     return FoilSuite(
         suite=suite,
@@ -123,7 +132,11 @@ def _suite(data: ReportData, scores: ScoresByModel, suite: str, tests: list[Suit
             block for measure in _measures(scores, tests) if (block := _block(data, scores, measure, tests, paper))
         ],
         # Papers publish the mean over tests; over all pairs there is nothing to compare with, and the table suffices.
-        charts=[_chart(data, scores, test, paper) for test in tests if test.test != MICRO],
+        charts=[
+            FoilChart(chart.title, chart.n or 0, draw_bars(chart))
+            for test, chart in zip(tests, foil_charts(data, scores, suite), strict=True)
+            if test.test != MICRO
+        ],
         reference=""
         if paper is None or not any(paper.row(test.test, system) for test in tests for system in paper.systems)
         else paper.reference,
@@ -232,7 +245,7 @@ def _sources(paper: Published, tests: list[SuiteTest]) -> list[str]:
     return list(dict.fromkeys(row.source for row in paper.rows if row.test in wanted))
 
 
-def _chart(data: ReportData, scores: ScoresByModel, test: SuiteTest, paper: Published | None) -> FoilChart:
+def _chart(data: ReportData, scores: ScoresByModel, test: SuiteTest, paper: Published | None) -> BarChart:
     bars = []
     for model, info in enumerate(data.models):
         estimate = score_estimate(scores.get(model, test, "acc_r"))
@@ -246,5 +259,4 @@ def _chart(data: ReportData, scores: ScoresByModel, test: SuiteTest, paper: Publ
     pairs = max(
         (score.n for model in range(len(data.models)) if (score := scores.get(model, test, "acc_r"))), default=0
     )
-    title = _title(test.test)
-    return FoilChart(title, pairs, draw_bars(BarChart(title, bars, chance=CHANCE)))
+    return BarChart(_title(test.test), bars, n=pairs, chance=CHANCE, measure="acc_r", group=Group(*test))

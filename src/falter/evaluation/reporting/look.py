@@ -11,12 +11,18 @@ from markupsafe import Markup, escape
 
 from falter.core.untrusted_text import escape_invisible
 
-__all__ = ["look_css", "page_environment"]
+__all__ = ["light_model_colors", "look_css", "page_environment"]
 
 
 def look_css() -> str:
     """Colors for light and dark, type, the bar at the top, buttons and fields; a page adds its own rules after it."""
     return files("falter.evaluation.reporting").joinpath("assets", "look.css").read_text("utf-8")
+
+
+def light_model_colors() -> tuple[str, ...]:
+    """The colors of models on white, as the style sheet has them: figures for print use the same."""
+    light = look_css().partition("@media")[0]
+    return tuple(re.findall(r"--m\d+: (#[0-9a-f]{6});", light))
 
 
 def page_environment(package: str, folder: str = "templates") -> jinja2.Environment:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import jinja2
 from markupsafe import Markup
@@ -16,7 +16,7 @@ from falter.core.files import write_atomically
 from falter.core.tables import format_count
 from falter.core.version import __version__
 from falter.evaluation.measures import summaries_for
-from falter.evaluation.reporting.accuracy_charts import accuracy_charts
+from falter.evaluation.reporting.charts import ArrowChart
 from falter.evaluation.reporting.control_runs import control_runs
 from falter.evaluation.reporting.differences import differences
 from falter.evaluation.reporting.draw_section import draw_panels
@@ -34,9 +34,11 @@ from falter.evaluation.reporting.look import look_css, page_environment
 from falter.evaluation.reporting.overlap import overlap_matrices
 from falter.evaluation.reporting.overview import overviews
 from falter.evaluation.reporting.report_data import FAILURE_TYPES, ReportData, SuiteTest
+from falter.evaluation.reporting.score_charts import accuracy_charts
 from falter.evaluation.reporting.scores import ScoresByModel, measure_description, measure_title
 from falter.evaluation.reporting.suite_checks import blind_baselines
 from falter.evaluation.reporting.svg import model_color
+from falter.evaluation.reporting.svg_arrows import draw_consistency, draw_drop
 from falter.evaluation.reporting.tables import breakdowns, other_measures, response_bias, signatures
 
 __all__ = ["render_report", "summary", "write_report"]
@@ -133,8 +135,8 @@ def _prepare(data: ReportData) -> tuple[jinja2.Template, dict[str, Any]]:
         "headlines": results,
         "foils": foil_suites,
         "summary": summary(data, results, foil_suites),
-        "drops": _by_suite(drops),
-        "chances": _by_suite(chances),
+        "drops": _draw_arrows(drops, draw_drop),
+        "chances": _draw_arrows(chances, draw_consistency),
         "panels": draw_panels(data.panels, data.models, environment),
         "breakdowns": breakdowns(data, scores),
         "overlap_matrices": _by_suite(overlap_matrices(data)),
@@ -165,12 +167,29 @@ class _OnTest(Protocol):
 _Shown = TypeVar("_Shown", bound=_OnTest)
 
 
-def _by_suite(shown: Sequence[_Shown]) -> list[tuple[str, list[_Shown]]]:
+def _by_suite(shown: Iterable[_Shown]) -> list[tuple[str, list[_Shown]]]:
     """What is shown of tests, by their suites in the order in which they come."""
-    found: dict[str, list[_Shown]] = {}
-    for one in shown:
-        found.setdefault(one.test.suite, []).append(one)
-    return [*found.items()]
+    by_suite: dict[str, list[_Shown]] = {}
+    for each in shown:
+        by_suite.setdefault(each.test.suite, []).append(each)
+    return [*by_suite.items()]
+
+
+class DrawnArrows(NamedTuple):
+    """The arrow chart of one test; ``human`` says whether a published level of humans is drawn."""
+
+    test: SuiteTest
+    drawing: Markup
+    human: bool
+
+
+def _draw_arrows(
+    charts: Sequence[ArrowChart], draw: Callable[[ArrowChart], Markup]
+) -> list[tuple[str, list[DrawnArrows]]]:
+    return _by_suite(
+        DrawnArrows(SuiteTest(chart.group.suite, chart.group.test), draw(chart), chart.human is not None)
+        for chart in charts
+    )
 
 
 def _policy(style: str, script: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from falter.core.errors import UsageError
-from falter.evaluation.reporting.figures import Figure
+from falter.evaluation.reporting.charts import Figure
 
 if TYPE_CHECKING:
     from falter.evaluation.measures import Estimate, Score

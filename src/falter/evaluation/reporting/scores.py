@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from falter.data.items import TOTALS
 from falter.evaluation.measures import Estimate, Score, find_measure, summaries_for
-from falter.evaluation.reporting.figures import Scale
+from falter.evaluation.reporting.charts import Scale
 from falter.evaluation.reporting.report_data import ModelAnswered, ModelScore, SuiteTest
 from falter.evaluation.reporting.svg import interval_mark, model_color, percent
 
@@ -200,7 +200,7 @@ def score_estimate(score: Score | None) -> Estimate | None:
         return None
     ends = score.low, score.high
     known = all(end is not None and isfinite(end) for end in ends)
-    return Estimate(score.value, *(ends if known else (None, None)))
+    return Estimate(score.value, *(ends if known else (None, None)), n=score.n)
 
 
 def format_value(value: float, scale: Scale) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from falter.evaluation.reporting.figures import BarChart, ChartAxis, ChartBar, ChartLine, ColumnChart, LineChart
+from falter.evaluation.reporting.charts import BarChart, ChartAxis, ChartBar, ChartLine, ColumnChart, LineChart
 from falter.evaluation.reporting.svg import Drawing, format_estimate, known_value, model_color, percent, shorten
 
 __all__ = ["draw_bars", "draw_columns", "draw_lines"]

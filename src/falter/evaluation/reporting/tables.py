@@ -5,6 +5,8 @@ A breakdown that a paper published too is compared with the paper's.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from falter.evaluation.measures import Score
@@ -16,7 +18,15 @@ from falter.evaluation.reporting.report_data import ReportData, SuiteTest
 from falter.evaluation.reporting.scores import ScoreCell, ScoresByModel, measure_title, score_cell, score_estimate
 from falter.evaluation.reporting.svg import mark_width, model_color, percent, share_bar
 
-__all__ = ["breakdowns", "compare_with_published", "other_measures", "response_bias", "signatures", "values_per_facet"]
+__all__ = [
+    "breakdowns",
+    "compare_with_published",
+    "other_measures",
+    "response_bias",
+    "signatures",
+    "values_by_size",
+    "values_per_facet",
+]
 
 
 class ComparisonRow(msgspec.Struct):
@@ -150,10 +160,7 @@ def breakdowns(data: ReportData, scores: ScoresByModel) -> list[BreakdownTable]:
         shown = scores.headline(test)
         counted, unit = _counted_measure(scores, test)
         for facet, values in sorted(scores.facets(test).items()):
-            sized = sorted(
-                ((pairs, value, by) for value, by in values.items() if (pairs := _pairs_in(by, counted))),
-                key=lambda entry: (-entry[0], entry[1]),
-            )
+            sized = values_by_size(values, counted)
             rows = [
                 (
                     value,
@@ -194,8 +201,15 @@ def _counted_measure(scores: ScoresByModel, test: SuiteTest) -> tuple[str, str]:
     return next((one for one in _COUNTED if one[0] in known), _COUNTED[0])
 
 
-def _pairs_in(by: dict[tuple[int, str], Score], counted: str) -> int:
-    return max((score.n for (_, measure), score in by.items() if measure == counted), default=0)
+def values_by_size(
+    values: Mapping[str, Mapping[tuple[int, str], Score]], counted: str
+) -> list[tuple[int, str, Mapping[tuple[int, str], Score]]]:
+    """The values of a facet that have scores of a measure, the commonest first, each with its count."""
+    sized = (
+        (max((score.n for (_, measure), score in by.items() if measure == counted), default=0), value, by)
+        for value, by in values.items()
+    )
+    return sorted((entry for entry in sized if entry[0]), key=lambda entry: (-entry[0], entry[1]))
 
 
 class ResponseBiasRow(msgspec.Struct):

@@ -1,22 +1,18 @@
-"""Accuracy by test as charts: the drop from ACC to C-ACC, and consistency against chance."""
+"""Arrow charts drawn as SVG: the drop from ACC to C-ACC, and consistency against chance."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import msgspec
 from markupsafe import Markup
 
-from falter.evaluation.reporting.headline import question_tests
-from falter.evaluation.reporting.report_data import ReportData, SuiteTest
-from falter.evaluation.reporting.scores import ScoresByModel, score_estimate
+from falter.evaluation.reporting.charts import ArrowChart, ArrowRow, HumanLevel
 from falter.evaluation.reporting.svg import Drawing, format_estimate, known_value, model_color, percent, shorten
 
 if TYPE_CHECKING:
     from falter.evaluation.measures import Estimate
 
-__all__ = ["ChartRow", "HumanLevel", "TestChart", "accuracy_charts", "consistency_chart", "drop_chart"]
+__all__ = ["draw_consistency", "draw_drop"]
 
 _WIDTH = 340.0
 _LEFT = 8.0
@@ -28,78 +24,13 @@ _NAME_LETTERS = 30
 _TIP = 9.0
 
 
-class TestChart(msgspec.Struct):
-    """The chart of one test."""
-
-    test: SuiteTest
-    drawing: Markup
-    human: bool = False
-    """Whether a published level of humans is drawn."""
-
-
-class ChartRow(NamedTuple):
-    """One model in a chart: where its arrow starts and where it ends."""
-
-    name: str
-    model: int
-    start: Estimate | None
-    end: Estimate | None
-
-
-class HumanLevel(NamedTuple):
-    """A published level to compare with, drawn in gray."""
-
-    name: str
-    acc: float | None
-    c_acc: float | None
-
-
-def accuracy_charts(data: ReportData, scores: ScoresByModel) -> tuple[list[TestChart], list[TestChart]]:
-    """For every test of the first table ACC against C-ACC, and consistency against chance where that is known."""
-    drops, chances = [], []
-    for test in question_tests(scores):
-        models = [model for model in range(len(data.models)) if scores.get(model, test, "acc") is not None]
-        rows = _rows(data, scores, test, models, "acc", "c_acc")
-        # Single questions have no C-ACC.
-        if any(row.end is not None for row in rows):
-            human = _human_level(data, test)
-            drops.append(TestChart(test, drop_chart(test.test, rows, human), human is not None))
-        rows = _rows(data, scores, test, models, "cons_independent", "cons")
-        if any(row.start is not None for row in rows):
-            chances.append(TestChart(test, consistency_chart(test.test, rows)))
-    return drops, chances
-
-
-def _rows(
-    data: ReportData, scores: ScoresByModel, test: SuiteTest, models: Sequence[int], start: str, end: str
-) -> list[ChartRow]:
-    return [
-        ChartRow(
-            data.models[model].name,
-            model,
-            score_estimate(scores.get(model, test, start)),
-            score_estimate(scores.get(model, test, end)),
-        )
-        for model in models
-    ]
-
-
-def _human_level(data: ReportData, test: SuiteTest) -> HumanLevel | None:
-    paper = data.published.get(test.suite)
-    row = None if paper is None else paper.human_row(test.test)
-    if row is None or ("acc" not in row.values and "c_acc" not in row.values):
-        return None
-    acc, c_acc = row.values.get("acc"), row.values.get("c_acc")
-    return HumanLevel("human", None if acc is None else acc / 100, None if c_acc is None else c_acc / 100)
-
-
 def _x(share: float) -> float:
     return _LEFT + min(max(share, 0.0), 1.0) * (_WIDTH - _LEFT - _RIGHT)
 
 
-def _frame(rows: Sequence[ChartRow], label: str) -> Drawing:
-    height = _TOP + _ROW * len(rows) + 22
-    drawing = Drawing(_WIDTH, height, label=label, css="chart")
+def _frame(chart: ArrowChart, described: str) -> Drawing:
+    height = _TOP + _ROW * len(chart.rows) + 22
+    drawing = Drawing(_WIDTH, height, label=f"{chart.group.test}. {described}", css="chart")
     for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
         bottom = height - 18
         drawing.add("line", x1=_x(tick), x2=_x(tick), y1=_TOP - 6, y2=bottom, class_="grid")
@@ -117,7 +48,7 @@ def _whisker(drawing: Drawing, estimate: Estimate, y: float, css: str) -> None:
         drawing.add("line", x1=x, x2=x, y1=y - 3, y2=y + 3, class_=f"whisker {css}")
 
 
-def _head(drawing: Drawing, row: ChartRow, y: float, figures: str) -> None:
+def _head(drawing: Drawing, row: ArrowRow, y: float, figures: str) -> None:
     drawing.add("text", shorten(row.name, _NAME_LETTERS), x=_LEFT, y=y + 14.5, class_="name", title=row.name)
     drawing.add("text", figures, x=_WIDTH - 4, y=y + 30, class_="figures", text_anchor="end")
     drawing.add("line", x1=_x(0), x2=_x(1), y1=y + 26, y2=y + 26, class_="track")
@@ -142,23 +73,23 @@ def _human_mark(drawing: Drawing, level: HumanLevel, bottom: float) -> None:
     drawing.add("text", level.name, x=min(max(middle, low), high), y=_TOP - 10, class_="human-name", text_anchor=anchor)
 
 
-def drop_chart(test: str, rows: Sequence[ChartRow], human: HumanLevel | None = None) -> Markup:
+def draw_drop(chart: ArrowChart) -> Markup:
     """One chart: for every model an arrow from ACC down to C-ACC, with both intervals, and the human level in gray."""
     described = "; ".join(
-        f"{row.name}: ACC {format_estimate(row.start)}, C-ACC {format_estimate(row.end)}" for row in rows
+        f"{row.name}: ACC {format_estimate(row.start)}, C-ACC {format_estimate(row.end)}" for row in chart.rows
     )
-    drawing = _frame(rows, f"{test}. {described}")
-    if human is not None:
-        _human_mark(drawing, human, drawing.height - 18)
-    for number, row in enumerate(rows):
+    drawing = _frame(chart, described)
+    if chart.human is not None:
+        _human_mark(drawing, chart.human, drawing.height - 18)
+    for number, row in enumerate(chart.rows):
         y = _TOP + number * _ROW
-        figures = " → ".join("–" if each is None else percent(known_value(each)) for each in (row.start, row.end))
+        figures = " → ".join("–" if end is None else percent(known_value(end)) for end in (row.start, row.end))
         _head(drawing, row, y, figures)
         _arrow(drawing, row, y + 26)
     return drawing.markup()
 
 
-def _arrow(drawing: Drawing, row: ChartRow, y: float) -> None:
+def _arrow(drawing: Drawing, row: ArrowRow, y: float) -> None:
     if row.start is not None and row.end is not None:
         left, right = sorted((_x(known_value(row.start)), _x(known_value(row.end))))
         drawing.add("rect", x=left, y=y - 4.5, width=right - left, height=9, class_=f"drop {model_color(row.model)}")
@@ -178,7 +109,7 @@ def _arrow(drawing: Drawing, row: ChartRow, y: float) -> None:
         _tip(drawing, row, row.end, y)
 
 
-def _tip(drawing: Drawing, row: ChartRow, end: Estimate, y: float) -> None:
+def _tip(drawing: Drawing, row: ArrowRow, end: Estimate, y: float) -> None:
     x = _x(known_value(end))
     gap = 0.0 if row.start is None else x - _x(known_value(row.start))
     title = f"{row.name}: C-ACC {format_estimate(end)}"
@@ -197,13 +128,13 @@ def _tip(drawing: Drawing, row: ChartRow, end: Estimate, y: float) -> None:
     )
 
 
-def consistency_chart(test: str, rows: Sequence[ChartRow]) -> Markup:
+def draw_consistency(chart: ArrowChart) -> Markup:
     """One chart: the consistency measured (``end``) against that of two independent answers (``start``)."""
     described = "; ".join(
-        f"{row.name}: CONS {format_estimate(row.end)}, by chance {format_estimate(row.start)}" for row in rows
+        f"{row.name}: CONS {format_estimate(row.end)}, by chance {format_estimate(row.start)}" for row in chart.rows
     )
-    drawing = _frame(rows, f"{test}. {described}")
-    for number, row in enumerate(rows):
+    drawing = _frame(chart, described)
+    for number, row in enumerate(chart.rows):
         y = _TOP + number * _ROW
         _head(drawing, row, y, _against_chance(row))
         middle = y + 26
@@ -238,7 +169,7 @@ def consistency_chart(test: str, rows: Sequence[ChartRow]) -> Markup:
     return drawing.markup()
 
 
-def _against_chance(row: ChartRow) -> str:
+def _against_chance(row: ArrowRow) -> str:
     if row.end is None:
         return "–"
     if row.start is None:
