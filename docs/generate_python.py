@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import falter
+from falter.cli.options import declared_fields
+from falter.data.run_options import RunOptions
 
 PAGE = Path(__file__).parent / "reference" / "python.md"
 
@@ -26,7 +28,7 @@ GROUPS = {
         "export",
         "available",
     ],
-    "Runs": ["run", "run_all", "dry_run", "load_run", "load_runs", "merge"],
+    "Runs": ["run", "merge"],
     "Results": [
         "score",
         "compare",
@@ -122,7 +124,9 @@ def _describe(name: str) -> str:
     if inspect.isclass(thing):
         return f"### falter.{name}\n\n{text}\n"
     short = name.rpartition(".")[2]
-    return f"### falter.{name}\n\n```text\n{short}{_signature(thing)}\n```\n\n{text}\n{_options(thing)}"
+    return (
+        f"### falter.{name}\n\n```text\n{short}{_signature(thing)}\n```\n\n{text}\n{_options(thing)}{_keywords(thing)}"
+    )
 
 
 def _options(function: Any) -> str:
@@ -134,6 +138,14 @@ def _options(function: Any) -> str:
         if said and name in shown:
             rows.append(f"| `{name}` | {said.replace('|', chr(92) + '|')} |")
     return "\n".join(["", "| Option | Meaning |", "|---|---|", *rows, ""]) if rows else ""
+
+
+def _keywords(function: Any) -> str:
+    """The keywords that a struct of options declares, as a table."""
+    if function is not falter.run:
+        return ""
+    rows = [f"| `{name}` | {description} |" for name, (_, description, _) in declared_fields(RunOptions).items()]
+    return "\n".join(["", "| Keyword | Meaning |", "|---|---|", *rows, ""])
 
 
 def _signature(function: Any) -> str:

@@ -13,8 +13,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from falter.cli.help_layout import argument_name
+from falter.cli.help_layout import argument_name, is_rare
 from falter.cli.main import build_app
+from falter.cli.model_options import MODEL_KEYS, model_key_rows
 
 Command = TyperCommand | TyperGroup
 
@@ -73,11 +74,23 @@ def _section(name: str, command: Command) -> Iterator[str]:
         hints = get_type_hints(command.callback)
         rows = [_row(one, hints.get(one.name or "")) for one in parameters]
         yield "\n".join(["| Argument or option | Meaning |", "|---|---|", *rows]) + "\n"
+    if any(is_rare(one) for one in parameters):
+        rare = [one.opts[0] for one in parameters if is_rare(one)]
+        yield f"`--help` leaves {', '.join(f'`{one}`' for one in rare)} to `--help-all`.\n"
+    if name != "falter run" and any(MODEL_KEYS in one.opts for one in parameters):
+        yield f"The keys of `{MODEL_KEYS}` are those of [`falter run`](#falter-run).\n"
+    elif any(MODEL_KEYS in one.opts for one in parameters):
+        keys = [_key_row(key, meaning) for key, meaning in model_key_rows()]
+        yield "\n".join([f"| Key of `{MODEL_KEYS}` | Meaning |", "|---|---|", *keys]) + "\n"
 
 
 def _row(parameter: TyperArgument | TyperOption, hint: Any) -> str:
     written = _argument(parameter) if isinstance(parameter, TyperArgument) else _option(parameter, hint)
     return f"| `{_cell(written)}` | {_cell(' '.join([parameter.help or '', *_conditions(parameter)]))} |"
+
+
+def _key_row(key: str, meaning: str) -> str:
+    return "| `{}` | {} |".format(_cell(key).replace("|", "\\|"), _cell(meaning))
 
 
 def _argument(argument: TyperArgument) -> str:

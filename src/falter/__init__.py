@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         prompt_spreads,
         score,
     )
-    from falter.api.running import dry_run, load_run, load_runs, merge, run, run_all
+    from falter.api.running import merge, run
     from falter.api.suites import load, write_suite, write_world
     from falter.core.errors import FalterError, InputError, UsageError
     from falter.data.items import ImageRef, Item, Probe
@@ -60,12 +60,8 @@ _NAMES = {
     "overlap": "falter.api.results",
     "prompt_spreads": "falter.api.results",
     "score": "falter.api.results",
-    "dry_run": "falter.api.running",
-    "load_run": "falter.api.running",
-    "load_runs": "falter.api.running",
     "merge": "falter.api.running",
     "run": "falter.api.running",
-    "run_all": "falter.api.running",
     "load": "falter.api.suites",
     "write_suite": "falter.api.suites",
     "write_world": "falter.api.suites",
@@ -108,7 +104,6 @@ __all__ = [
     "check",
     "compare",
     "debias",
-    "dry_run",
     "estimate",
     "export",
     "generate",
@@ -117,8 +112,6 @@ __all__ = [
     "import_table",
     "inspect",
     "load",
-    "load_run",
-    "load_runs",
     "merge",
     "open_answers",
     "overlap",
@@ -128,7 +121,6 @@ __all__ = [
     "prompt_spreads",
     "report",
     "run",
-    "run_all",
     "score",
     "view",
     "write_suite",

@@ -99,7 +99,7 @@ def small_suite(small_world: Path, tiny_suite: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def small_runs(small_world: Path, small_suite: Path) -> list[Path]:
-    runs = falter.run_all(
+    runs = falter.run(
         small_suite,
         ["builtin:always-yes", "builtin:oracle"],
         out=small_suite.parent / "runs",
@@ -151,7 +151,7 @@ def test_a_lambda_needs_a_name(small_suite: Path, tmp_path: Path) -> None:
         falter.run(small_suite, lambda requests: ["yes"] * len(requests), out=tmp_path / "run")
 
 
-@pytest.mark.parametrize("model", [42, None, ["builtin:oracle"], object()])
+@pytest.mark.parametrize("model", [42, None, {"builtin:oracle"}, [42], object()])
 def test_what_is_no_model_is_refused(model: Any, small_suite: Path, tmp_path: Path) -> None:
     with pytest.raises(falter.UsageError, match="a model is a spec"):
         falter.run(small_suite, model, out=tmp_path / "run")
@@ -257,7 +257,7 @@ def test_model_options_are_checked() -> None:
     with pytest.raises(falter.UsageError, match="model options: Expected"):
         build_model_options({"max_new_tokens": "many"})
     with pytest.raises(falter.UsageError, match="unknown prompt 'polite'"):
-        build_model_options(None, "polite")
+        build_model_options({"prompt": "polite"})
 
 
 WITH_DEMO = ("carets", "contrast-sets", "rad", "valse")

@@ -44,8 +44,8 @@ def test_a_backend_reads_the_options_of_the_table_and_no_others(backend: str) ->
     ("model", "settings", "said"),
     [
         ("builtin:always-yes", {"options": {"device": "cuda"}}, "--device has no effect: builtin:always-yes does not"),
-        ("builtin:always-yes", {"options": {"bos": False}}, "--no-bos has no effect"),
-        ("builtin:always-yes", {"options": {"max_requests": 3}}, "--max-requests has no effect: .* calls no server"),
+        ("builtin:always-yes", {"options": {"bos": False}}, "-M bos has no effect"),
+        ("builtin:always-yes", {"options": {"max_requests": 3}}, "-M max_requests has no effect: .* calls no server"),
         ("builtin:always-yes", {"options": {"match_by": "letters"}}, "the suite has nothing for .* to match"),
         ("builtin:always-yes", {"train": "vqa:nowhere"}, "holds no|is not a folder"),
         ("file:FILE", {"options": {"prompt": "plain"}}, "--prompt has no effect: .* uses no prompt on this suite"),

@@ -61,7 +61,7 @@ def test_a_model_that_ends_the_program_fails_that_item_alone(folder: Path) -> No
     )
     # Two of twelve items are about the third thing (it and there being none), and only these are lost.
     assert ended.returncode == 1, ended.stderr
-    replies = falter.load_run(folder / "runs/leaves").replies()
+    replies = falter.load(folder / "runs/leaves").replies()
     failed = replies.filter(status="failed")
     assert len(replies) == 12 and len(failed) == 2
     assert all("SystemExit" in error for error in failed["error"])
@@ -74,7 +74,7 @@ def test_a_model_that_ends_the_program_is_an_error(folder: Path, model: str, kep
     assert ended.returncode == 2
     assert "SystemExit" in ended.stderr and "Traceback" not in ended.stderr
     if kept is not None:
-        assert len(falter.load_run(out).replies()) == kept
+        assert len(falter.load(out).replies()) == kept
 
 
 def test_what_a_model_prints_is_not_in_the_json(folder: Path) -> None:

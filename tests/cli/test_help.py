@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import Any
 
 import pytest
@@ -88,7 +90,7 @@ def test_a_shell_completes_the_values_that_a_placeholder_lists() -> None:
 @pytest.mark.parametrize(
     ("name", "option", "begun", "offered"),
     [
-        ("run", "--dtype", "f", ["float16", "float32"]),
+        ("run", "-M", "d", ["device=", "dtype="]),
         ("run", "--prompt", "", ["plain", "standard", "tagged"]),
         ("export", "--to", "v", ["valse", "vlmevalkit", "vqa"]),
     ],
@@ -151,8 +153,27 @@ def test_limits_are_words_and_a_default_is_told_once(commands: list[tuple[Any, A
             assert " ".join(option.split()).lower().count("default: ") <= 1, f"{path}: {option}"
 
 
+MOST_OPTIONS = {"falter run": 20}
+"""Options that the help of a command shows at most; the others are a step further."""
+
+
+def test_help_shows_few_options_and_help_all_every_one(commands: list[tuple[Any, Any]]) -> None:
+    helps = {context.command_path: command.get_help(context) for command, context in commands}
+    for path, most in MOST_OPTIONS.items():
+        assert len(re.findall(r"^  -", helps[path], re.MULTILINE)) <= most
+    (found,) = [pair for pair in commands if pair[1].command_path == "falter run"]
+    command, context = found
+    assert "--look-every" not in helps["falter run"]
+    with pytest.raises(typer.Exit), redirect_stdout(StringIO()) as shown:
+        command.parse_args(context, ["--help-all"])
+    context.meta.clear()
+    listed = set(re.findall(r"^  (?:-h, )?(-[-\w]+)", shown.getvalue(), re.MULTILINE))
+    assert listed == {one.opts[-1] for one in command.get_params(context) if one.param_type_name == "option"}
+    keys = set(re.findall(r"^  (\w+)=", shown.getvalue().partition("Keys of -M:")[2], re.MULTILINE))
+    assert keys == set(ModelOptions.__struct_fields__)
+
+
 def test_what_a_shell_offers_is_known() -> None:
-    assert all(ModelOptions(dtype=one).dtype == one for one in OFFERED["--dtype"])
     assert sorted(OFFERED["--prompt"]) == sorted(prompt_names())
 
 

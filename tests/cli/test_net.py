@@ -63,8 +63,8 @@ def test_a_pipe_among_plugins_is_refused_at_once(tmp_path: Path, name: str) -> N
     "arguments",
     [
         ["list", "model", "builtin:always-yes", "--prompt", "PIPE.yaml"],
-        ["list", "model", "builtin:always-yes", "--few-shot", "PIPE.yaml"],
-        ["list", "model", "builtin:always-yes", "--system", "PIPE.txt"],
+        ["list", "model", "builtin:always-yes", "-M", "few_shot=PIPE.yaml"],
+        ["list", "model", "builtin:always-yes", "-M", "system=PIPE.txt"],
         ["list", "model", "file:PIPE.jsonl"],
         ["list", "model", "file:PIPE.csv"],
         ["list", "model", "file:PIPE.parquet"],

@@ -21,7 +21,10 @@ import pytest
 import typer
 
 from falter.cli.main import build_app
-from falter.core.errors import FalterError
+from falter.cli.model_options import MODEL_KEYS
+from falter.core.errors import FalterError, UsageError
+from falter.data.model_options import ModelOptions
+from falter.data.run_options import RunOptions
 
 Words = tuple[str, ...]
 
@@ -111,9 +114,9 @@ MORE: dict[str, Words] = {
 }
 """What a command needs besides its required options."""
 VALUES = {
-    "--size": "7", "--prompts": "plain,tagged", "--executor": "inline", "--dtype": "float16", "--mean-color": "1,2,3",
+    "--size": "7", "--executor": "inline", "-M": "dtype=float16", "--mean-color": "1,2,3",
     "--vqa-rule": "min3", "--subset": "valid", "--kind": "breakdown", "--thresholds": "0.9,0.8,0.7", "--to": "hf",
-    "--similarity-band": "0.1:0.3", "--ranker": "bm25", "--max-cost": "7", "--alpha": "0.03", "--shard": "1/2",
+    "--similarity-band": "0.1:0.3", "--ranker": "bm25", "--alpha": "0.03", "--shard": "1/2",
 }  # fmt: skip
 """Values that a command takes where not any will do."""
 
@@ -230,9 +233,9 @@ def test_every_option_has_an_effect_or_is_refused(path: str) -> None:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_an_option_has_an_effect_beside_each_other_option_or_is_refused(path: str) -> None:
-    """Options of a struct reach it as they are; the long form tries them, too."""
+    """Options of other structs reach them as they are; the long form tries them, too."""
     run = Runner(commands()[path])
-    own = inspect.signature(inspect.unwrap(run.command.command.callback)).parameters
+    own = {*inspect.signature(inspect.unwrap(run.command.command.callback)).parameters, *RunOptions.__struct_fields__}
     assert not silent_pairs(run, [one for one in run.command.options if one.name in own])
 
 
@@ -241,6 +244,43 @@ def test_an_option_has_an_effect_beside_each_other_option_or_is_refused(path: st
 def test_every_two_options_of_a_command(path: str) -> None:
     run = Runner(commands()[path])
     assert not silent_pairs(run, run.command.options)
+
+
+KEYS = {
+    "answer_by": "likelihood", "match_by": "letters", "max_new_tokens": "9", "prompt": "plain", "system": "s.txt",
+    "few_shot": "f.yaml", "lm_score": "sum", "bos": "false", "device": "cpu", "dtype": "float16", "revision": "v1",
+    "trust_remote_code": "true", "region_features": "r.tsv", "concurrency": "3", "timeout": "2.5",
+    "model_name": "exact", "max_requests": "4", "max_cost": "7", "prices": "p.yaml", "image_tokens": "5",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ["run", "models show"])
+def test_every_model_option_reaches_what_is_called_alone_and_beside_each_other(path: str) -> None:
+    assert set(KEYS) == set(ModelOptions.__struct_fields__)
+    run = Runner(commands()[path])
+    words = {key: (MODEL_KEYS, f"{key}={value}") for key, value in KEYS.items()}
+    assert [key for key, given in words.items() if not differ(run, given, ())] == []
+    pairs = permutations(words.values(), 2)
+    assert [(one, other) for one, other in pairs if not differ(run, (*other, *one), other)] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["dtype"], "-M takes KEY=VALUE, not 'dtype'; available: answer_by, "),
+        (["dtypes=auto"], "there is no model option 'dtypes'; available: answer_by, "),
+        (["concurrency=many"], "-M concurrency=many: concurrency is a whole number"),
+        (["timeout=long"], "-M timeout=long: timeout is a number"),
+        (["bos=perhaps"], "-M bos=perhaps: bos is true or false"),
+        (["answer_by=guessing"], "-M answer_by=guessing: answer_by is generate or likelihood"),
+        (["device=cpu", "device=cuda"], "the model option device is given twice"),
+        (["max_new_tokens=9", "--max-new-tokens", "8"], "the model option max_new_tokens is given twice"),
+    ],
+)
+def test_a_wrong_model_option_is_one_line(words: list[str], said: str) -> None:
+    given = [word for one in words for word in ((MODEL_KEYS, one) if "=" in one or one == "dtype" else (one,))]
+    with pytest.raises(UsageError, match=f"^{said}"):
+        commands()["run"].command.main(["suite", "--model", "builtin:blind", *given], standalone_mode=False)
 
 
 def silent_pairs(run: Runner, options: Sequence[Any]) -> list[str]:

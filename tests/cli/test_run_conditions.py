@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 from falter.api.model_jobs import ModelJob, RunSetup, model_jobs
-from falter.cli.output import note
-from falter.cli.run import _split_prompts
 from falter.core.errors import UsageError
 from falter.data.model import Capabilities
 from falter.data.model_loading import LoadContext
@@ -47,8 +45,7 @@ def models_to_ask(
 ) -> list[ModelJob]:
     """The jobs of a command line with these models and prompts."""
     setup = RunSetup(Tasks(tasks), RunSettings(), context)  # type: ignore[arg-type]
-    names = [] if prompts is None else _split_prompts(prompts)
-    return model_jobs(specs, setup, prompts=names, notify=note)
+    return model_jobs(specs, setup, prompts=[] if prompts is None else prompts.split(","))
 
 
 def falter(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -62,7 +59,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     make_suite(folder / "suite", probes=60)
     runs = folder / "runs"
     for more in (
-        ["--prompts", "standard,plain,tagged", "--out", runs],
+        ["--prompt", "standard", "--prompt", "plain", "--prompt", "tagged", "--out", runs],
         ["--image-input", "none", "--prompt", "plain", "--out", runs / "blind"],
         ["--repeat", "3", "--prompt", "plain", "--out", runs / "again"],
     ):
@@ -122,7 +119,7 @@ def test_a_dry_run_tells_tokens_pictures_time_and_cost_and_writes_nothing(folder
     prices = folder / "prices.yaml"
     prices.write_text("prompted: {input_per_million: 100, output_per_million: 10, image_tokens: 50, currency: EUR}\n")
     arguments = ["run", folder / "suite", "--model", "prompted:x", "--dry-run", "--repeat", "2"]
-    arguments += ["--max-new-tokens", "8", "--prices", prices, "--out", folder / "dry", "--json"]
+    arguments += ["--max-new-tokens", "8", "-M", f"prices={prices}", "--out", folder / "dry", "--json"]
     done = falter(*arguments)
     assert done.returncode == 0, done.stderr
     (told,) = json.loads(done.stdout)
@@ -142,8 +139,8 @@ def test_a_dry_run_tells_tokens_pictures_time_and_cost_and_writes_nothing(folder
 
 
 def test_a_plan_names_the_prompt_and_failures_are_told(folder: Path, tmp_path: Path) -> None:
-    done = falter("run", folder / "suite", "--model", "prompted:x", "--dry-run", "--prompts", "plain,tagged",
-                  "--out", tmp_path / "dry")  # fmt: skip
+    done = falter("run", folder / "suite", "--model", "prompted:x", "--dry-run", "--prompt", "plain",
+                  "--prompt", "tagged", "--out", tmp_path / "dry")  # fmt: skip
     told = [line.partition(" on ")[0] for line in done.stderr.splitlines() if "distinct items" in line]
     assert told == ["prompted (prompt: plain)", "prompted (prompt: tagged)"]
     answers = tmp_path / "answers.jsonl"
@@ -157,10 +154,9 @@ def test_a_plan_names_the_prompt_and_failures_are_told(folder: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("spec", "prompts", "options", "said"),
     [
-        ("prompted:x", "standard", {}, "--prompts takes two or more"),
         ("prompted:x", "plain,plain", {}, "two prompts are named plain"),
         ("prompted:x", "plain,polite", {}, "unknown prompt 'polite'"),
-        ("prompted:x", "plain,tagged", {"prompt": "plain"}, "not both"),
+        ("prompted:x", "plain,tagged", {"prompt": "plain"}, "name a prompt already"),
         ("builtin:always-yes", "plain,tagged", {}, "uses no prompt on this suite"),
     ],
 )
@@ -174,7 +170,7 @@ def test_mistakes_with_prompts(
 
 
 def test_what_has_no_effect_on_any_model_is_refused_and_on_some_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
 ) -> None:
     monkeypatch.setattr(BACKENDS, "_added", {"prompted": load_prompted})
     context = LoadContext(options=ModelOptions(prompt="plain"))
@@ -182,9 +178,10 @@ def test_what_has_no_effect_on_any_model_is_refused_and_on_some_is_told(
         list(models_to_ask(["builtin:always-yes"], context, None))
     both = list(models_to_ask(["builtin:always-yes", "prompted:x"], context, None))
     assert [one.name for one in both] == ["always-yes", "prompted (prompt: plain)"]
-    assert capsys.readouterr().err.splitlines() == [
+    assert [str(one.message) for one in recwarn.list] == [
         "builtin:always-yes uses no prompt on this suite; --prompt has no effect on it",
     ]
+    recwarn.clear()
     # A prompt that is put around questions alone does nothing to captions.
     context = LoadContext(options=ModelOptions(prompt="plain"))
     both = Capabilities(tasks=frozenset(("answer", "match")), prompted_tasks=frozenset(("answer",)))
@@ -196,7 +193,7 @@ def test_what_has_no_effect_on_any_model_is_refused_and_on_some_is_told(
     assert [one.name for one in models_to_ask(["prompted:x"], context, None, {"answer", "match"})] == [
         "prompted (prompt: plain)"
     ]
-    assert capsys.readouterr().err == ""
+    assert not recwarn.list
 
 
 def test_plans_of_models_without_a_server_say_nothing_of_cost(folder: Path, tmp_path: Path) -> None:
@@ -226,7 +223,7 @@ def test_only_one_wording_is_loaded_at_a_time(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_model_is_shown_with_its_prompt_filled_in(folder: Path) -> None:
     (folder / "system.txt").write_text("Be brief.")
-    done = falter("list", "model", "prompted:x", "--prompt", "tagged", "--system", folder / "system.txt")
+    done = falter("list", "model", "prompted:x", "--prompt", "tagged", "-M", f"system={folder / 'system.txt'}")
     assert done.returncode == 0, done.stderr
     for words in ("decide:generate", "tagged-v1-", "Be brief.", "Question: Is there a dog on the sofa? Yes or no?"):
         assert words in done.stdout

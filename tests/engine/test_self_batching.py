@@ -111,13 +111,13 @@ def test_a_spent_budget_keeps_what_came_and_says_how_to_go_on(tmp_path: Path) ->
         def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
             for number, request in enumerate(requests):
                 if number == 10:
-                    raise BudgetExceededError("10 requests were made, as many as --max-requests allows")
+                    raise BudgetExceededError("10 requests were made, as many as -M max_requests allows")
                 yield said(request)
 
     with pytest.raises(BudgetExceededError) as caught:
         run_suite(suite, Poor(), tmp_path / "run")
     assert isinstance(caught.value, FalterError)
-    assert "as many as --max-requests allows" in str(caught.value)
+    assert "as many as -M max_requests allows" in str(caught.value)
     assert f"10 of {items} replies are kept in {tmp_path / 'run'}; rerun the command" in str(caught.value)
     run = open_run(tmp_path / "run")
     assert not run.manifest.complete

@@ -175,7 +175,7 @@ def test_inspect_runs_an_exported_suite_and_its_log_comes_back(
     assert accuracy == pytest.approx(values(run)["negation", "acc"][0])
     done = program("import", "inspect-log", log.location, "--suite", suite.folder, "--out", tmp_path / "back")
     assert done.returncode == 0, done.stderr
-    back = falter.load_run(tmp_path / "back")
+    back = falter.load(tmp_path / "back")
     assert back.manifest.model.name == "mockllm/model"
     assert values(back) == values(run)
     assert values(back)["negation", "c_acc"][1] is not None

@@ -72,4 +72,4 @@ def test_the_run_its_scores_and_the_report_tell_it(tmp_path: Path) -> None:
     scores = falter.score(tmp_path / "run", n_resamples=0)
     assert told in " ".join(str(scores).split())
     assert scores.json_value()[0]["answer_notes"] == (told,)
-    assert any(told in note for note in collect([falter.load_run(tmp_path / "run")], n_resamples=0).odd_answers)
+    assert any(told in note for note in collect([falter.load(tmp_path / "run")], n_resamples=0).odd_answers)

@@ -150,11 +150,11 @@ def test_an_item_that_never_fits_fails_with_a_remedy_and_may_be_asked_again() ->
     replies = ask([request(n) for n in range(12)], Heavy(), size=2)
     assert [item for item, reply in replies.items() if reply.status != "ok"] == ["i0005"]
     assert is_transient(replies["i0005"])
-    assert "--dtype" in (replies["i0005"].error or "")
+    assert "-M dtype" in (replies["i0005"].error or "")
 
 
 def test_where_nothing_fits_the_stream_ends_with_one_line() -> None:
-    with pytest.raises(UsageError, match="a single item does not fit the memory: give --dtype"):
+    with pytest.raises(UsageError, match="a single item does not fit the memory: give -M dtype"):
         ask([request(n) for n in range(40)], Echo(fits=0), size=8)
 
 
@@ -304,5 +304,5 @@ def test_devices_and_precisions_are_chosen_or_refused() -> None:
     info = type_info(shown)
     assert isinstance(info, Metadata)
     names = (info.extra_json_schema or {})["description"].removeprefix("Precision: ").rstrip(".")
-    with pytest.raises(UsageError, match=f"--dtype 'int3' is not known; choose {names}"):
+    with pytest.raises(UsageError, match=f"-M dtype 'int3' is not known; choose {names}"):
         ModelOptions(dtype="int3")

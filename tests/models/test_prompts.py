@@ -184,11 +184,11 @@ def test_a_prompt_that_a_model_does_not_use_is_none() -> None:
     ("given", "said"),
     [
         ({"max_new_tokens": 0}, "--max-new-tokens"),
-        ({"concurrency": 0}, "--concurrency"),
-        ({"timeout": float("nan")}, "--timeout"),
-        ({"max_requests": 0}, "--max-requests"),
-        ({"max_cost": 0.0, "prices": Path("prices.yaml")}, "--max-cost"),
-        ({"max_cost": 1.0}, "--max-cost needs --prices"),
+        ({"concurrency": 0}, "-M concurrency"),
+        ({"timeout": float("nan")}, "-M timeout"),
+        ({"max_requests": 0}, "-M max_requests"),
+        ({"max_cost": 0.0, "prices": Path("prices.yaml")}, "-M max_cost"),
+        ({"max_cost": 1.0}, "-M max_cost needs -M prices"),
     ],
 )
 def test_options_out_of_range_are_refused(given: dict[str, object], said: str) -> None:

@@ -57,7 +57,7 @@ def test_rules_odd_replies_and_turned_orders(runs: list[Path]) -> None:
     scores = falter.score(runs, n_resamples=0)
     by_rule = {(one.model, one.measure): one.value for one in scores if one.measure.startswith("acc_")}
     assert list(by_rule.values()) == [0.0, 0.5, 0.5, 0.5]
-    notes = answer_notes_of_run(falter.load_run(runs[0]))
+    notes = answer_notes_of_run(falter.load(runs[0]))
     assert any("1 of 4 replies to open questions have text of a log" in note for note in notes)
 
 

@@ -248,7 +248,7 @@ def test_stored_runs_help_a_sample(suite: Suite, tmp_path: Path) -> None:
     row = next(one for one in found if (one.group.test, one.measure) == ("negation", "acc"))
     exact = next(
         one.value
-        for one in falter.load_run(tmp_path / "old" / "0").scores()
+        for one in falter.load(tmp_path / "old" / "0").scores()
         if (one.test, one.measure) == ("negation", "acc")
     )
     assert exact is not None and row.low <= exact <= row.high

@@ -10,12 +10,11 @@ from falter.api.generating import generate
 from falter.api.inspecting import audit
 from falter.api.reporting import report
 from falter.api.results import score
-from falter.api.running import run_all
+from falter.api.running import run
 from falter.api.suites import write_world
 
 if TYPE_CHECKING:
     from falter.core.bundle import SuiteBundle
-    from falter.evaluation.runs import Run
     from falter.evaluation.runs.score_tables import Scores
 
 __all__ = ["DEMO_MODELS", "DEMO_PAIRS", "run_demo"]
@@ -116,9 +115,7 @@ def _run_bundle(
     sources = {option: source for option, source in given.items() if _is_read(option, models)}
     named = "".join(f"{option} {source} " for option, source in sources.items())
     announce(f"falter run {suite} {specs} {named}--out {out}/runs")
-    runs: list[Run] = run_all(
-        suite, models, out=out / "runs", scenes=sources.get("--scenes"), train=sources.get("--train")
-    )
+    runs = run(suite, [*models], out=out / "runs", scenes=sources.get("--scenes"), train=sources.get("--train"))
     show(score(runs, measures=bundle.demo.measures or _HEADLINE))
     page = out / "report.html"
     announce(f"falter report {out}/runs --out {page}")

@@ -14,6 +14,7 @@ from falter.api.paths import PathOrStr, RunLike, as_run
 from falter.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from falter.data.run_options import RunOptions
     from falter.data.suite import Suite
     from falter.evaluation.engine import StoppingRule
     from falter.evaluation.measures.requirements import Requirement
@@ -61,18 +62,12 @@ def parse_alpha(given: float | str) -> float:
     return parse_share(str(given), "--alpha")
 
 
-def find_until(
-    until: PathOrStr | Sequence[PathOrStr],
-    *,
-    baseline: RunLike | None,
-    alpha: float | str,
-    look_every: int,
-    allow_missing: float | str | None,
-) -> tuple[UntilSettings | None, list[Requirement], Run | None]:
+def find_until(options: RunOptions) -> tuple[UntilSettings | None, list[Requirement], Run | None]:
     """When a run may stop early, by the requirements given; None where there are none."""
     from falter.evaluation.runs import UntilSettings
 
-    wanted = read_wanted(until, baseline, allow_missing)
+    baseline = options.baseline
+    wanted = read_wanted(options.until, baseline, options.allow_missing)
     if not wanted.requirements:
         if baseline is not None:
             raise UsageError("--baseline is what requirements refer to; pass --until REQUIREMENT with it")
@@ -88,8 +83,8 @@ def find_until(
     )
     settings = UntilSettings(
         requirements=tuple(one.text for one in wanted.requirements),
-        alpha=parse_alpha(alpha),
-        look_every=look_every,
+        alpha=parse_alpha(options.alpha),
+        look_every=options.look_every,
         baseline=replies if any(one.baseline for one in wanted.requirements) else None,
         **({} if wanted.allow_missing is None else {"allow_missing": wanted.allow_missing}),
     )

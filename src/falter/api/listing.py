@@ -102,6 +102,11 @@ def _models() -> list[Entry]:
     return found
 
 
+def _prompts() -> list[Entry]:
+    prompts = [load_prompt(ModelOptions(prompt=name)) for name in prompt_names()]
+    return [Entry(name=one.name, about=one.wording.about, details={"fingerprint": one.fingerprint}) for one in prompts]
+
+
 _SPECS = {
     "builtin": ("builtin:NAME[,key=value][@SOURCE]", "baselines and upper bounds, listed below"),
     "hf": ("hf:ID_OR_PATH", "weights for transformers: VQA classifiers, generative VQA, chat models [torch]"),
@@ -126,10 +131,6 @@ def _measures() -> list[Entry]:
         )
         for measure in all_measures(own, MEASURES.names())
     ]
-
-
-def _prompts() -> list[Entry]:
-    return [Entry(name=name, about=load_prompt(ModelOptions(prompt=name)).wording.about) for name in prompt_names()]
 
 
 def _executors() -> list[Entry]:

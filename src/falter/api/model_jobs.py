@@ -9,16 +9,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import msgspec
 
-from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, as_image_dir, as_source, as_suite
+from falter.api.paths import SuiteLike, as_image_dir, as_source, as_suite
 from falter.core.errors import UsageError, warn_user
 from falter.core.untrusted_text import hide_address
 from falter.data.items import Task
 from falter.data.model import Model
-from falter.data.model_options import ModelOptions
+from falter.data.model_options import ModelOptions, option_of_field
+from falter.data.run_options import ImageInput, RunOptions
 from falter.evaluation.models.backends import BACKENDS, BUILTINS, parse_builtin
 
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ __all__ = [
 
 ModelLike: TypeAlias = "Model | str | Callable[[Sequence[Request]], Sequence[Any]]"
 """A spec such as ``"hf:..."``, a model, or a function from a list of requests to texts or replies."""
-
-Notify: TypeAlias = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -110,61 +109,39 @@ class ModelJob:
         )
 
 
-def prepare_run(
-    suite: SuiteLike,
-    *,
-    limit: int | None = None,
-    seed: int = 0,
-    repeat: int = 1,
-    image_input: Any = None,
-    prompt: str | None = None,
-    scenes: SourceLike | None = None,
-    train: SourceLike | None = None,
-    options: ModelOptions | Mapping[str, Any] | None = None,
-    shard: str | None = None,
-    plugins: Sequence[PathOrStr] = (),
-    image_dir: PathOrStr | None = None,
-    random_order: bool = False,
-    until: PathOrStr | Sequence[PathOrStr] = (),
-    baseline: RunLike | None = None,
-    alpha: float | str = 0.05,
-    look_every: int = 20,
-    allow_missing: float | str | None = None,
-    has_controls: bool = False,
-) -> RunSetup:
-    """Open the suite and the sources and check the settings; ``has_controls``: stored runs help to estimate scores."""
+def prepare_run(suite: SuiteLike, options: RunOptions | None = None, image_input: str | None = None) -> RunSetup:
+    """Open the suite and the sources and check the settings of a run with one image input."""
     from falter.api.gates import find_until, stopping_rules
     from falter.core.plugins import load_plugins, plugin_hashes
     from falter.data.model_loading import LoadContext, find_yes_no, read_suite_rows, score_file_layouts
     from falter.evaluation.runs import RunSettings, Shard
 
+    options = options or RunOptions()
     opened = as_suite(suite)
-    if image_dir is not None:
-        opened.allow_images(as_image_dir(image_dir))
-    folders = load_plugins([Path(folder) for folder in plugins])
-    if until and has_controls:
+    if options.image_dir is not None:
+        opened.allow_images(as_image_dir(options.image_dir))
+    folders = load_plugins([Path(folder) for folder in options.plugins])
+    if options.until and options.helpers:
         raise UsageError(
             "--helpers does not go with --until: its intervals are for a sample whose size was fixed beforehand, by "
             "--limit or a budget; --until learns from --baseline"
         )
-    required, requirements, other = find_until(
-        until, baseline=baseline, alpha=alpha, look_every=look_every, allow_missing=allow_missing
-    )
+    required, requirements, other = find_until(options)
     settings = RunSettings(
-        limit=limit,
-        seed=seed,
+        limit=options.limit,
+        seed=options.seed,
         plugin_hashes=tuple(plugin_hashes(folders)),
-        repeat=repeat,
-        image_input=image_input,
-        shard=None if shard is None else Shard.parse(shard),
-        random_order=random_order or has_controls,
+        repeat=options.repeat,
+        image_input=_check_image_input(image_input),
+        shard=None if options.shard is None else Shard.parse(options.shard),
+        random_order=options.random_order or bool(options.helpers),
         until=required,
     )
     context = LoadContext(
-        scenes=as_source(scenes),
-        train=as_source(train),
+        scenes=as_source(options.scenes),
+        train=as_source(options.train),
         plugin_dirs=folders,
-        options=build_model_options(options, prompt),
+        options=build_model_options(options.options),
         layouts=score_file_layouts(opened),
         suite_rows=partial(read_suite_rows, opened),
         yes_no_ids=partial(find_yes_no, opened),
@@ -173,9 +150,14 @@ def prepare_run(
     return RunSetup(opened, settings, context, stopping)
 
 
-def build_model_options(given: ModelOptions | Mapping[str, Any] | None, prompt: str | None = None) -> ModelOptions:
+def _check_image_input(given: str | None) -> ImageInput | None:
+    if given is not None and given not in get_args(ImageInput):
+        raise UsageError(f"the image input is {', '.join(get_args(ImageInput))} or None, not {given!r}")
+    return given  # type: ignore[return-value]
+
+
+def build_model_options(given: ModelOptions | Mapping[str, Any] | None) -> ModelOptions:
     """Options of models from a dictionary; an unknown name, a bad value or a missing prompt is a UsageError."""
-    from falter.data.model_options import ModelOptions
     from falter.evaluation.models.prompts import load_prompt
 
     if given is None:
@@ -194,8 +176,6 @@ def build_model_options(given: ModelOptions | Mapping[str, Any] | None, prompt: 
             raise UsageError(f"model options: {error}") from error
     else:
         options = given
-    if prompt is not None:
-        options = msgspec.structs.replace(options, prompt=prompt)
     # A slip in a name or a file must come to light before weights are loaded.
     load_prompt(options)
     return options
@@ -208,19 +188,21 @@ def model_jobs(
     prompts: Sequence[str] = (),
     name: str | None = None,
     version: str | None = None,
-    notify: Notify = lambda _: None,
 ) -> list[ModelJob]:
     """Every model under every prompt, for the tasks of the suite.
 
     Each model is loaded before the first is called, for a slip in the last must not come to light after hours; under
     its second prompt and those after it, a model is loaded when its turn comes. An option that no model reads is
-    refused; ``notify`` is told which have no effect on some.
+    refused; one that some do not read is named in a warning.
     """
+    if len(prompts) == 1:
+        setup = replace(setup, context=replace(setup.context, options=_with_prompt(setup.context.options, prompts[0])))
+        prompts = ()
     jobs: list[ModelJob] = []
     not_read: list[Mapping[str, str]] = []
     for model in models:
         jobs += _jobs_of_model(model, setup, prompts, name=name, version=version, not_read=not_read)
-    _refuse_unread(not_read, notify)
+    _refuse_unread(not_read)
     return jobs
 
 
@@ -234,8 +216,8 @@ def refuse_unused(jobs: Sequence[ModelJob], *, batch_size: int | None, cache: ob
                 )
 
 
-def _refuse_unread(not_read: Sequence[Mapping[str, str]], notify: Notify) -> None:
-    """Stop where no model reads an option; where some do, tell of the others."""
+def _refuse_unread(not_read: Sequence[Mapping[str, str]]) -> None:
+    """Stop where no model reads an option; where some do, warn of the others."""
     for option in dict.fromkeys(option for one in not_read for option in one):
         reasons = [one[option] for one in not_read if option in one]
         if len(reasons) == len(not_read):
@@ -245,7 +227,7 @@ def _refuse_unread(not_read: Sequence[Mapping[str, str]], notify: Notify) -> Non
         told = {option: reason for option, reason in one.items() if option not in ("--scenes", "--train")}
         for reason in dict.fromkeys(told.values()):
             named = [option for option, why in told.items() if why == reason]
-            notify(f"{reason}; {_list_options(named)} no effect on it")
+            warn_user(f"{reason}; {_list_options(named)} no effect on it")
 
 
 def _jobs_of_model(
@@ -317,15 +299,22 @@ def _itself(model: Model) -> Model:
     return model
 
 
+def _with_prompt(options: ModelOptions, name: str) -> ModelOptions:
+    """The options with a prompt that can be loaded."""
+    from falter.evaluation.models.prompts import load_prompt
+
+    if options.prompt is not None:
+        raise UsageError("the model options name a prompt already; give prompts in one place")
+    chosen = msgspec.structs.replace(options, prompt=name)
+    load_prompt(chosen)
+    return chosen
+
+
 def _several_prompts(names: Sequence[str], options: ModelOptions) -> list[tuple[str, str]]:
     """Prompts as they were given, each with its name."""
     from falter.evaluation.models.prompts import load_prompt
 
-    if options.prompt is not None:
-        raise UsageError("choose one prompt or several, not both")
-    if len(names) < 2:
-        raise UsageError(f"several prompts are two or more, such as standard,plain, not {', '.join(names)!r}")
-    labels = [load_prompt(msgspec.structs.replace(options, prompt=name)).name for name in names]
+    labels = [load_prompt(_with_prompt(options, name)).name for name in names]
     twice = [label for label in labels if labels.count(label) > 1]
     if twice:
         # Two files may have one name in different folders: then nothing would tell their runs apart.
@@ -365,7 +354,7 @@ def options_not_read(
     backend = spec.partition(":")[0]
     chosen = [field.name for field in msgspec.structs.fields(options) if getattr(options, field.name) != field.default]
     for name in chosen:
-        option = f"--{name.replace('_', '-')}" if name != "bos" else "--no-bos"
+        option = option_of_field(name)
         if name in _PROMPT:
             if not prompted:
                 found[option] = f"{shown} uses no prompt on this suite"

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, Unpack, overload, runtime_checkable
 
 from falter.api.model_jobs import ModelJob, ModelLike, model_jobs, prepare_run, refuse_unused
-from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, all_runs, as_run, find_runs
+from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, as_run, as_suite, find_runs
+from falter.core.errors import UsageError
 from falter.core.progress import ProgressCallback, ProgressDisplay, StatusCallback, no_progress
 from falter.core.tables import format_count
 from falter.data.model import BudgetExceededError
+from falter.data.run_options import RunOptions
 
 if TYPE_CHECKING:
     from falter.data.model_options import ModelOptions
@@ -23,13 +25,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BudgetExceededError",
-    "dry_run",
-    "load_run",
-    "load_runs",
+    "RunEndObserver",
+    "RunKeywords",
+    "RunsKeywords",
+    "SharedKeywords",
     "merge",
     "open_cache",
     "run",
-    "run_all",
     "run_folders",
     "shortfall",
 ]
@@ -38,139 +40,187 @@ MOST_FAILED = 0.01
 """Where a larger share of a run's items than this failed, a command that made it exits with 1."""
 
 
-def load_run(path: PathOrStr, *, suite: PathOrStr | None = None) -> Run:
-    """Open a run, complete or not: a folder that ``run`` wrote. ``suite`` is where its suite is, if it has moved."""
-    return as_run(path, suite)
+class SharedKeywords(TypedDict, total=False):
+    """The keywords of :func:`run` that are the same for one run and for several, as :class:`RunOptions` has them."""
+
+    out: PathOrStr | None
+    limit: int | None
+    seed: int
+    batch_size: int | None
+    cache: PathOrStr | None
+    scenes: SourceLike | None
+    train: SourceLike | None
+    image_dir: PathOrStr | None
+    shard: str | None
+    repeat: int
+    random_order: bool
+    until: PathOrStr | Sequence[PathOrStr]
+    baseline: RunLike | None
+    alpha: float | str
+    look_every: int
+    allow_missing: float | str | None
+    helpers: Sequence[RunLike]
+    options: ModelOptions | Mapping[str, Any] | None
+    plugins: Sequence[PathOrStr]
+    name: str | None
+    version: str | None
 
 
-def load_runs(folder: PathOrStr, *, suite: PathOrStr | None = None) -> list[Run]:
-    """Open every run in a folder, in the order of their names."""
-    return [as_run(path, suite) for path in all_runs(Path(folder))]
+class RunKeywords(SharedKeywords, total=False):
+    """The keywords of :func:`run` for one run."""
+
+    prompt: str | None
+    image_input: str | None
 
 
-def run(
+class RunsKeywords(SharedKeywords, total=False):
+    """The keywords of :func:`run` for several runs."""
+
+    prompt: str | Sequence[str] | None
+    image_input: str | Sequence[str | None] | None
+
+
+@overload
+def run(  # type: ignore[overload-overlap] # the first that fits is meant: one of everything
     suite: SuiteLike,
     model: ModelLike,
     *,
-    out: PathOrStr | None = None,
-    name: str | None = None,
-    version: str | None = None,
-    limit: int | None = None,
-    seed: int = 0,
-    repeat: int = 1,
-    image_input: str | None = None,
-    prompt: str | None = None,
-    batch_size: int | None = None,
-    cache: PathOrStr | None = None,
-    scenes: SourceLike | None = None,
-    train: SourceLike | None = None,
-    options: ModelOptions | Mapping[str, Any] | None = None,
-    shard: str | None = None,
-    plugins: Sequence[PathOrStr] = (),
-    image_dir: PathOrStr | None = None,
-    random_order: bool = False,
-    until: PathOrStr | Sequence[PathOrStr] = (),
-    baseline: RunLike | None = None,
-    alpha: float | str = 0.05,
-    look_every: int = 20,
-    allow_missing: float | str | None = None,
+    dry_run: Literal[False] = False,
     progress: bool | RunObserver | None = None,
-) -> Run:
+    **options: Unpack[RunKeywords],
+) -> Run: ...
+@overload
+def run(  # type: ignore[overload-overlap] # the first that fits is meant: one of everything
+    suite: SuiteLike,
+    model: ModelLike,
+    *,
+    dry_run: Literal[True],
+    **options: Unpack[RunKeywords],
+) -> Plan: ...
+@overload
+def run(
+    suite: SuiteLike,
+    model: ModelLike | Sequence[ModelLike],
+    *,
+    dry_run: Literal[False] = False,
+    progress: bool | RunObserver | None = None,
+    **options: Unpack[RunsKeywords],
+) -> list[Run]: ...
+@overload
+def run(
+    suite: SuiteLike,
+    model: ModelLike | Sequence[ModelLike],
+    *,
+    dry_run: Literal[True],
+    **options: Unpack[RunsKeywords],
+) -> list[Plan]: ...
+def run(
+    suite: SuiteLike,
+    model: ModelLike | Sequence[ModelLike],
+    *,
+    dry_run: bool = False,
+    progress: bool | RunObserver | None = None,
+    **options: Unpack[RunsKeywords],
+) -> Run | list[Run] | Plan | list[Plan]:
     """Run a model on a suite and give the run; an interrupted run resumes.
 
     ``model`` is a spec (``"builtin:blind"``, ``"hf:..."``), a model, or any function from a list of requests to texts
     or replies. A function is told apart from others by ``name`` and ``version``: another function in the same folder
-    is refused. ``out`` is by default ``runs/MODEL-SUITE``. ``image_input`` is none, blank or shuffle; ``options`` are
-    the :class:`~falter.data.model_options.ModelOptions` or a dictionary of them. Images are read from the suite's
-    folder and from ``image_dir``, nowhere else.
+    is refused. With a list of models, prompts or image inputs (none, blank, shuffle, or None for the image itself),
+    every model is run under each of them, in a folder of its own below ``out``, and the runs are a list. With
+    ``dry_run``, nothing is called, and there is a plan in the place of every run: what would be called, and what that
+    takes. Images are read from the suite's folder and from ``image_dir``, nowhere else.
 
     With ``until``, requirements such as ``"carets.negation.c_acc>=60%"``, probes are asked in random order until all
     are decided: every ``look_every`` probes each is tested, and with probability ``alpha`` at most any verdict differs
     from that of a full run. ``falter.check(run, value=True)`` tells the verdicts. ``random_order`` alone asks
     everything, in an order drawn by the seed, so that a run that is cut off has intervals for the whole suite.
     """
-    setup = prepare_run(
-        suite,
-        limit=limit,
-        seed=seed,
-        repeat=repeat,
-        image_input=image_input,
-        prompt=prompt,
-        scenes=scenes,
-        train=train,
-        options=options,
-        shard=shard,
-        plugins=plugins,
-        image_dir=image_dir,
-        random_order=random_order,
-        until=until,
-        baseline=baseline,
-        alpha=alpha,
-        look_every=look_every,
-        allow_missing=allow_missing,
-    )
-    (job,) = model_jobs([model], setup, name=name, version=version)
-    refuse_unused([job], batch_size=batch_size, cache=cache)
-    folder = Path(out) if out is not None else Path("runs") / f"{_slug(job.name)}-{_slug(setup.suite.name)}"
+    given = RunOptions(**options)
+    several = any(isinstance(one, list | tuple) for one in (model, given.prompt, given.image_input))
+    jobs = _plan_jobs(suite, model, given)
+    refuse_unused([job for _, job in jobs], batch_size=given.batch_size, cache=given.cache)
     with ExitStack() as stack:
-        kept = None if cache is None else stack.enter_context(open_cache(Path(cache)))
-        return job.run(folder, batch_size=batch_size, cache=kept, observer=_observer(progress, stack))
+        kept = None
+        if given.cache is not None and _may_open(Path(given.cache), dry_run):
+            kept = stack.enter_context(open_cache(Path(given.cache)))
+        if dry_run:
+            plans = [job.plan(folder, batch_size=given.batch_size, cache=kept) for folder, job in _take(jobs)]
+            return plans if several else plans[0]
+        observer = _observer(progress, stack)
+        runs = _run_jobs(jobs, batch_size=given.batch_size, cache=kept, observer=observer)
+        return runs if several else runs[0]
 
 
-def run_all(
-    suite: SuiteLike,
-    models: Iterable[ModelLike],
-    *,
-    out: PathOrStr,
-    prompts: Sequence[str | None] = (None,),
-    image_inputs: Sequence[str | None] = (None,),
-    batch_size: int | None = None,
-    cache: PathOrStr | None = None,
-    progress: bool | RunObserver | None = None,
-    **settings: Any,
-) -> list[Run]:
-    """Run every model under every prompt and image input, each in a folder of its own below ``out``.
-
-    ``settings`` are those of :func:`run`: limit, seed, repeat, scenes, train, options, shard, plugins.
-    """
-    several = [*models]
+def _plan_jobs(
+    suite: SuiteLike, model: ModelLike | Sequence[ModelLike], given: RunOptions
+) -> list[tuple[Path, ModelJob]]:
+    """Every model under every prompt and image input, each with the folder of its run."""
+    opened = as_suite(suite)
+    models: list[ModelLike] = _as_list(model)
+    image_inputs = _as_list(given.image_input)
+    if not models or not image_inputs:
+        raise UsageError("no model was given" if not models else "no image input was given; None is the image itself")
+    prompts = [] if given.prompt is None else _as_list(given.prompt)
     jobs: list[ModelJob] = []
     for image_input in image_inputs:
-        setup = prepare_run(suite, image_input=image_input, **settings)
-        jobs += model_jobs(several, setup, prompts=[one for one in prompts if one is not None])
-    refuse_unused(jobs, batch_size=batch_size, cache=cache)
-    named = [job.name if len(image_inputs) == 1 else job.run_name for job in jobs]
-    folders = run_folders(Path(out), named)
-    done: list[Run] = []
-    with ExitStack() as stack:
-        kept = None if cache is None else stack.enter_context(open_cache(Path(cache)))
-        observer = _observer(progress, stack)
-        for folder in folders:
-            # Each is let go of before the next is loaded: weights may not fit twice.
-            job = jobs.pop(0)
-            done.append(job.run(folder, batch_size=batch_size, cache=kept, observer=observer))
-    return done
+        setup = prepare_run(opened, given, image_input)
+        jobs += model_jobs(models, setup, prompts=prompts, name=given.name, version=given.version)
+    names = [job.name if len(image_inputs) == 1 else job.run_name for job in jobs]
+    folders = run_folders(None if given.out is None else Path(given.out), names, suite=opened.name)
+    return list(zip(folders, jobs, strict=True))
 
 
-def dry_run(
-    suite: SuiteLike,
-    model: ModelLike,
+def _as_list(given: Any) -> list[Any]:
+    return [*given] if isinstance(given, list | tuple) else [given]
+
+
+def _take(jobs: list[tuple[Path, ModelJob]]) -> Iterator[tuple[Path, ModelJob]]:
+    """One job after the other; each is let go of before the next is loaded: weights may not fit twice."""
+    while jobs:
+        yield jobs.pop(0)
+
+
+def _run_jobs(
+    jobs: list[tuple[Path, ModelJob]],
     *,
-    out: PathOrStr | None = None,
-    name: str | None = None,
-    version: str | None = None,
-    batch_size: int | None = None,
-    cache: PathOrStr | None = None,
-    **settings: Any,
-) -> Plan:
-    """What :func:`run` would call, and what that takes; nothing is called."""
-    setup = prepare_run(suite, **settings)
-    (job,) = model_jobs([model], setup, name=name, version=version)
-    folder = Path(out) if out is not None else Path("runs") / f"{_slug(job.name)}-{_slug(setup.suite.name)}"
-    with ExitStack() as stack:
-        known = cache is not None and (Path(cache) / "replies.sqlite").is_file()
-        kept = stack.enter_context(open_cache(Path(cache))) if known and cache is not None else None
-        return job.plan(folder, batch_size=batch_size, cache=kept)
+    batch_size: int | None,
+    cache: ReplyCache | None,
+    observer: RunObserver | None,
+) -> list[Run]:
+    """Run one model after the other; where the budget of one is spent, the others may have something left."""
+    runs: list[Run] = []
+    spent: dict[Path, BudgetExceededError] = {}
+    for folder, job in _take(jobs):
+        try:
+            runs.append(job.run(folder, batch_size=batch_size, cache=cache, observer=observer))
+        except BudgetExceededError as error:
+            spent[folder] = error
+            runs.append(as_run(folder))
+        if isinstance(observer, RunEndObserver):
+            observer.on_run(runs[-1], spent.get(folder))
+    if len(runs) == 1 and spent:
+        raise next(iter(spent.values()))
+    if spent:
+        raise BudgetExceededError(
+            f"the budget was spent before {len(spent)} of {format_count(len(runs), 'runs')} were complete "
+            f"({', '.join(map(str, spent))}); repeat the command with a budget for the rest to resume"
+        )
+    return runs
+
+
+@runtime_checkable
+class RunEndObserver(Protocol):
+    """An observer that is also given every run when it ends."""
+
+    def on_run(self, run: Run, budget_end: BudgetExceededError | None) -> None:
+        """Called after each run, also one whose budget was spent."""
+        ...
+
+
+def _may_open(cache: Path, dry_run: bool) -> bool:
+    """A dry run looks into a cache that is there, and makes none."""
+    return not dry_run or (cache / "replies.sqlite").is_file()
 
 
 def merge(parts: Sequence[RunLike], out: PathOrStr, *, suite: PathOrStr | None = None, overwrite: bool = False) -> Run:

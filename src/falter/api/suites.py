@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from falter.api.paths import PathOrStr, as_suite
+from falter.api.paths import PathOrStr, all_runs, as_run, as_suite, find_runs
+from falter.core.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from falter.data.image_mode import ImageMode
@@ -18,9 +19,38 @@ if TYPE_CHECKING:
 __all__ = ["load", "write_suite", "write_world"]
 
 
-def load(path: PathOrStr) -> Suite:
-    """Open a suite: a folder that ``generate``, ``import_suite`` or ``write_suite`` wrote. ``load_run`` opens a run."""
-    return as_suite(path)
+def load(path: PathOrStr, *, suite: PathOrStr | None = None) -> Any:
+    """Open a folder: that of a suite gives a Suite, that of a run a Run, and a folder of runs the list of them.
+
+    Runs may be incomplete; those of a list are in the order of their names. ``suite`` is where the suite of the runs
+    is, if it has moved.
+    """
+    folder = Path(path)
+    if (folder / "suite.json").is_file():
+        if suite is not None:
+            raise UsageError(f"{folder} is a suite; suite= says where the suite of a run is")
+        return as_suite(folder)
+    if (folder / "run.json").is_file():
+        return as_run(folder, suite)
+    if find_runs(folder) != [folder]:
+        return [as_run(run, suite) for run in all_runs(folder)]
+    raise InputError(folder, f"holds no suite and no run: {_describe_folder(folder)}", hint="load opens both")
+
+
+def _describe_folder(folder: Path) -> str:
+    """What is in the place of a suite or a run."""
+    if not folder.is_dir():
+        return "it is a file" if folder.exists() else "there is no such folder"
+    inside = sorted(folder.iterdir())
+    suites = [path.name for path in inside if (path / "suite.json").is_file()]
+    if suites:
+        return f"its folders {', '.join(suites[:_MOST_NAMED])} are suites; name one of them"
+    if not inside:
+        return "it is empty"
+    return f"it has {', '.join(path.name for path in inside[:_MOST_NAMED])} and no suite.json or run.json"
+
+
+_MOST_NAMED = 3
 
 
 def write_suite(

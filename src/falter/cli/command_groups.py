@@ -14,7 +14,18 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from falter.cli.help_layout import WholeSentences, argument_name, group_options, name_values, write_help
+from falter.cli.help_layout import (
+    WholeSentences,
+    argument_name,
+    group_options,
+    help_all_option,
+    is_rare,
+    name_values,
+    shows_all,
+    write_help,
+    write_section,
+)
+from falter.cli.model_options import MODEL_KEYS, model_key_rows
 from falter.cli.options import refuse_idle_options
 from falter.core.bundle import BUNDLES, SuiteBundle
 from falter.core.errors import UsageError
@@ -52,6 +63,8 @@ class _PluginCommand(TyperCommand):
         super().__init__(*given, **settings)
         if all(PLUGIN_DIR not in parameter.opts for parameter in self.params):
             self.params.append(_option())
+        if any(is_rare(parameter) for parameter in self.params) or any(MODEL_KEYS in one.opts for one in self.params):
+            self.params.append(help_all_option())
         name_values(self.params, self.callback)
 
     def invoke(self, ctx: Any) -> Any:
@@ -67,6 +80,8 @@ class _PluginCommand(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         group_options(self, ctx, formatter)
+        if shows_all(ctx) and any(MODEL_KEYS in one.opts for one in self.params):
+            write_section(formatter, f"Keys of {MODEL_KEYS}", model_key_rows())
 
 
 def _option() -> Any:

@@ -14,9 +14,23 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+import typer
 from typer.core import TyperGroup
 
-__all__ = ["OFFERED", "WholeSentences", "argument_name", "group_options", "name_values", "write_help"]
+__all__ = [
+    "HELP_ALL",
+    "OFFERED",
+    "RARE",
+    "WholeSentences",
+    "argument_name",
+    "group_options",
+    "help_all_option",
+    "is_rare",
+    "name_values",
+    "shows_all",
+    "write_help",
+    "write_section",
+]
 
 _EXAMPLE = "Example: "
 _WIDEST_NAME = 30
@@ -104,7 +118,6 @@ def _example(paragraph: str, width: int) -> list[str]:
 _BY_OPTION = {"--seed": "S", "--test": "NAME", "--split": "NAME", "--out": "DIR", "--port": "PORT"}
 OFFERED = {
     "--device": ("auto", "cpu", "cuda"),
-    "--dtype": ("auto", "float32", "float16", "bfloat16", "mixed"),
     "--prompt": ("standard", "plain", "tagged"),
 }
 """What a shell offers where a placeholder lists no values."""
@@ -169,29 +182,27 @@ def _word(hint: Any) -> str:
     return _BY_TYPE.get(hint, "TEXT")
 
 
+HELP_ALL = "--help-all"
 _GENERAL = "General"
 _RUN = "What is run"
 _SCORING = "Scoring"
 _GROUPS: dict[str, tuple[str, ...]] = {
     _RUN: (
-        *("--model", "--limit", "--repeat", "--image-input", "--prompts", "--shard", "--seed", "--scenes", "--train"),
+        *("--model", "--limit", "--repeat", "--image-input", "--shard", "--seed", "--scenes", "--train"),
         *("--random-order", "--until", "--baseline", "--alpha", "--look-every", "--allow-missing", "--image-dir"),
-        "--helpers",
+        *("--helpers", "--cache", "--dry-run"),
     ),
-    "How the model is asked": (
-        *("--answer-by", "--match-by", "--prompt", "--system", "--few-shot", "--max-new-tokens", "--lm-score", "--bos"),
-    ),
-    "Weights": (*("--device", "--dtype", "--revision", "--trust-remote-code", "--region-features", "--batch-size"),),
-    "Servers and cost": (
-        *("--concurrency", "--timeout", "--model-name", "--max-requests", "--max-cost", "--prices", "--cache"),
-        *("--image-tokens", "--dry-run"),
-    ),
+    "How the model is asked": ("--prompt", "--max-new-tokens", "--device", "--batch-size", "-M"),
     _SCORING: ("--by", "--measure", "--subset", "--vqa-rule", "--suite"),
     "Output": ("--out", "--json", "--csv", "--markdown", "--junit", "--format", "--overwrite", "--verbose", "--all"),
-    _GENERAL: ("--plugin-dir", "--help", "--version", "--debug", "--install-completion", "--show-completion"),
+    _GENERAL: ("--plugin-dir", "--help", HELP_ALL, "--version", "--debug", "--install-completion", "--show-completion"),
 }
 HEADINGS = tuple(_GROUPS)
 _GROUP_OF = {option: heading for heading, options in _GROUPS.items() for option in options}
+RARE = "rare"
+"""The panel of options that ``--help`` leaves to ``--help-all``."""
+
+_SHOWS_ALL = "falter.help_all"
 _FEWEST = 9
 """With fewer options than this, one list is easier to read than several."""
 
@@ -208,7 +219,7 @@ def group_options(command: Any, context: Any, formatter: Any) -> None:
     moved = {} if "--model" in known else {_RUN: _SCORING if "--vqa-rule" in known else "Options"}
     for parameter in parameters:
         record = parameter.get_help_record(context)
-        if record is None:
+        if record is None or (is_rare(parameter) and not shows_all(context)):
             continue
         if parameter.param_type_name == "argument":
             arguments.append((argument_name(parameter), record[1]))
@@ -225,6 +236,45 @@ def group_options(command: Any, context: Any, formatter: Any) -> None:
         if own:
             with formatter.section(heading):
                 write_list(formatter, own)
+
+
+def is_rare(parameter: Any) -> bool:
+    """Whether ``--help`` leaves an option out."""
+    return getattr(parameter, "rich_help_panel", None) == RARE
+
+
+def shows_all(context: Any) -> bool:
+    """Whether the help is that of ``--help-all``."""
+    return bool(context.meta.get(_SHOWS_ALL))
+
+
+def _show_all(context: typer.Context, value: bool) -> None:
+    if value:
+        context.meta[_SHOWS_ALL] = True
+        typer.echo(context.get_help())
+        raise typer.Exit
+
+
+def help_all_option() -> Any:
+    """The option ``--help-all`` of a command that has rare ones."""
+
+    def declare(
+        help_all: Annotated[
+            bool, typer.Option(HELP_ALL, is_eager=True, callback=_show_all, help="Show every option and exit.")
+        ] = False,
+    ) -> None: ...
+
+    app = typer.Typer(add_completion=False)
+    app.command()(declare)
+    (option,) = typer.main.get_command(app).params
+    option.expose_value = False
+    return option
+
+
+def write_section(formatter: Any, heading: str, rows: Iterable[tuple[str, str]]) -> None:
+    """Write a list under a heading."""
+    with formatter.section(heading):
+        write_list(formatter, rows)
 
 
 def write_help(command: Any, formatter: Any) -> None:

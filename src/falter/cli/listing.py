@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from falter import ModelOptions
 from falter.cli.command_groups import PluginDirs
 from falter.cli.help_layout import WholeSentences
-from falter.cli.options import option_rules, with_struct_options
+from falter.cli.model_options import ModelKeys, collect_model_options, with_model_options
+from falter.cli.options import option_rules
 from falter.cli.output import note, out, print_json
 from falter.core.tables import wrap_lines
+from falter.data.model_options import OWN_OPTIONS
 
 __all__ = ["add_list"]
 
@@ -64,7 +65,8 @@ def _add_models(group: typer.Typer) -> None:
         train: Annotated[str | None, typer.Option("--train", metavar="SOURCE", help="Questions to learn from.")] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
         plugin_dir: PluginDirs = None,
-        options: dict[str, Any],
+        model_keys: ModelKeys = None,
+        model_options: dict[str, Any],
     ) -> None:
         """Load one model and show its name, capabilities and fingerprint, and its prompt on an example.
 
@@ -72,6 +74,7 @@ def _add_models(group: typer.Typer) -> None:
         """
         from falter.api.listing import describe_model
 
+        options = collect_model_options(model_keys, model_options)
         shown = describe_model(spec, scenes=scenes, train=train, options=options, plugins=plugin_dir or ())
         if as_json:
             print_json(shown)
@@ -82,7 +85,7 @@ def _add_models(group: typer.Typer) -> None:
         if prompt is not None:
             _print_prompt(prompt)
 
-    group.command("model")(with_struct_options(show, ModelOptions, into="options"))
+    group.command("model")(with_model_options(show, OWN_OPTIONS))
 
 
 def _add_lists(group: typer.Typer) -> None:

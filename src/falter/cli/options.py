@@ -19,6 +19,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args
 import msgspec
 import typer
 
+from falter.cli.help_layout import RARE
 from falter.core.errors import UsageError
 
 __all__ = [
@@ -28,6 +29,8 @@ __all__ = [
     "SubsetName",
     "SuiteFolder",
     "VqaRuleName",
+    "declared_fields",
+    "declared_needs",
     "option_rules",
     "refuse_idle_options",
     "with_struct_options",
@@ -61,6 +64,15 @@ def option_rules(
         return command
 
     return declare
+
+
+def declared_needs(struct: type[msgspec.Struct]) -> dict[str, Conditions]:
+    """By option the others without which it has no effect, as the fields of a struct declare them."""
+    return {
+        _option(name, extra): tuple(extra["needs"])
+        for name, (_, _, extra) in declared_fields(struct).items()
+        if "needs" in extra
+    }
 
 
 def rules_of(command: Any) -> tuple[OptionRule, ...]:
@@ -131,9 +143,10 @@ def with_struct_options(
 def _parameters(struct: type[msgspec.Struct], left_out: Collection[str]) -> list[inspect.Parameter]:
     defaults = {field.name: field.default for field in msgspec.structs.fields(struct)}
     found = []
-    for name, (kind, description, extra) in _declared(struct).items():
-        if name in left_out:
+    for name, (declared, description, extra) in declared_fields(struct).items():
+        if name in left_out or extra.get("python"):
             continue
+        kind = extra.get("type", declared)
         default, typed = defaults[name], kind
         if get_origin(kind) in (Union, UnionType) and any(get_origin(one) is Literal for one in get_args(kind)):
             # A number or a word: whoever builds the struct says what is wrong with it.
@@ -146,6 +159,7 @@ def _parameters(struct: type[msgspec.Struct], left_out: Collection[str]) -> list
             help=description,
             min=extra.get("min"),
             show_default="Default:" not in description,
+            rich_help_panel=RARE if extra.get("rare") else None,
         )
         found.append(
             inspect.Parameter(
@@ -155,7 +169,7 @@ def _parameters(struct: type[msgspec.Struct], left_out: Collection[str]) -> list
     return found
 
 
-def _declared(struct: type[msgspec.Struct]) -> dict[str, tuple[Any, str, dict[str, Any]]]:
+def declared_fields(struct: type[msgspec.Struct]) -> dict[str, tuple[Any, str, dict[str, Any]]]:
     """By field its type, its description and its extra, in the order of declaration."""
     hints = get_type_hints(struct, include_extras=True)
     found: dict[str, tuple[Any, str, dict[str, Any]]] = {}

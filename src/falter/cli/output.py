@@ -200,7 +200,7 @@ def _format_estimate(estimate: CostEstimate, *, served: bool) -> Iterator[str]:
     if estimate.cost is not None:
         yield f"cost at most about {estimate.cost:.2f} {estimate.currency}"
     elif served:
-        yield "cost unknown: give --prices"
+        yield "cost unknown: give -M prices"
 
 
 def format_seconds(seconds: float) -> str:

@@ -121,7 +121,7 @@ class TransformerLM:
         first: list[int] = []
         if bos:
             if self._bos_id is None:
-                raise TooLongError("the model has no token that begins a text; pass --no-bos")
+                raise TooLongError("the model has no token that begins a text; pass -M bos=false")
             first = [self._bos_id]
         whole = first + self._ids(continuation.context + continuation.text)
         start = len(first)

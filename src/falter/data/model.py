@@ -196,9 +196,9 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """The tasks that use the prompt. None: all tasks."""
     generates: frozenset[Task] | None = None
     """The tasks whose replies are generated text. None: all tasks, if it has a prompt or counts tokens and
-    ``--answer-by`` is ``generate``."""
+    ``-M answer_by`` is ``generate``."""
     remote: bool = False
-    """It calls a server, which may charge, and which ``--max-requests`` and ``--max-cost`` limit."""
+    """It calls a server, which may charge, and which ``-M max_requests`` and ``-M max_cost`` limit."""
     replays: bool = False
     """It replays stored predictions, whatever it is shown: they are not cached, and cannot be asked for again."""
     seconds_per_item: float | None = None
@@ -302,7 +302,7 @@ class BudgetExceededError(FalterError):
     """A model may ask no more: what was received stays, and the run stays open.
 
     Raise it from ``reply`` or, once every pending reply has been yielded, from ``reply_unordered``. The message says
-    what was spent, for example ``"500 requests were made, as many as --max-requests allows"``.
+    what was spent, for example ``"500 requests were made, as many as -M max_requests allows"``.
     """
 
     exit_code = 1

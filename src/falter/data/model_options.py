@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from falter.core.errors import UsageError
 
-__all__ = ["DTYPES", "AnswerBy", "MatchBy", "ModelName", "ModelOptions"]
+__all__ = ["DTYPES", "OWN_OPTIONS", "AnswerBy", "MatchBy", "ModelName", "ModelOptions", "option_of_field"]
 
 AnswerBy = Literal["generate", "likelihood"]
 MatchBy = Literal["auto", "head", "yes-no", "letters"]
@@ -18,6 +18,9 @@ ModelName = Literal["any", "exact"]
 
 DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 """By short name of a precision the name that ``torch`` has for it; both are accepted."""
+
+OWN_OPTIONS = ("prompt", "device", "max_new_tokens")
+"""The fields that are options of their own on the command line; the others are keys of ``-M``."""
 
 _DTYPE_NAMES = f"auto, {', '.join(DTYPES.values())} or mixed"
 
@@ -61,7 +64,7 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = "mean"
     bos: Annotated[
         bool,
-        Meta(description="Put a language model's BOS token before the text.", extra={"flag": "--bos/--no-bos"}),
+        Meta(description="Put a language model's BOS token before the text."),
     ] = True
     device: Annotated[
         str, Meta(description="Device: auto, cpu, cuda, or several: cuda:0,cuda:1.", extra={"metavar": "NAME"})
@@ -96,7 +99,7 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
         int | None, Meta(description="Stop after N requests; rerun the command to resume.", extra={"metavar": "N"})
     ] = None
     max_cost: Annotated[
-        float | None, Meta(description="Stop before the cost by --prices exceeds X.", extra={"metavar": "X"})
+        float | None, Meta(description="Stop before the cost by prices exceeds X.", extra={"metavar": "X"})
     ] = None
     prices: Annotated[
         Path | None,
@@ -114,16 +117,25 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.dtype not in ("auto", "mixed", *DTYPES, *DTYPES.values()):
-            raise UsageError(f"--dtype {self.dtype!r} is not known; choose {_DTYPE_NAMES}")
+            raise UsageError(f"-M dtype {self.dtype!r} is not known; choose {_DTYPE_NAMES}")
         if self.max_new_tokens < 1:
             raise UsageError(f"--max-new-tokens is at least 1, not {self.max_new_tokens}")
         if self.concurrency is not None and self.concurrency < 1:
-            raise UsageError(f"--concurrency is at least 1, not {self.concurrency}")
+            raise UsageError(f"-M concurrency is at least 1, not {self.concurrency}")
         if not 0 < self.timeout < float("inf"):
-            raise UsageError(f"--timeout is a number of seconds above 0, not {self.timeout:g}")
+            raise UsageError(f"-M timeout is a number of seconds above 0, not {self.timeout:g}")
         if self.max_requests is not None and self.max_requests < 1:
-            raise UsageError(f"--max-requests is at least 1, not {self.max_requests}")
+            raise UsageError(f"-M max_requests is at least 1, not {self.max_requests}")
         if self.max_cost is not None and not 0 < self.max_cost < float("inf"):
-            raise UsageError(f"--max-cost is a sum above 0, not {self.max_cost:g}")
+            raise UsageError(f"-M max_cost is a sum above 0, not {self.max_cost:g}")
         if self.max_cost is not None and self.prices is None:
-            raise UsageError("--max-cost needs --prices, a YAML file with what the model's tokens cost")
+            raise UsageError("-M max_cost needs -M prices, a YAML file with what the model's tokens cost")
+
+
+def option_of_field(name: str) -> str:
+    """How a model option is given on the command line.
+
+    >>> option_of_field("max_new_tokens"), option_of_field("dtype")
+    ('--max-new-tokens', '-M dtype')
+    """
+    return f"--{name.replace('_', '-')}" if name in OWN_OPTIONS else f"-M {name}"

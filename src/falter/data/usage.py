@@ -60,7 +60,7 @@ class RunUsage(msgspec.Struct, frozen=True, kw_only=True):
 
     def _format_cost(self) -> str:
         if not self.cost:
-            return "cost unknown: give --prices"
+            return "cost unknown: give -M prices"
         missing = f" (without {format_count(self.unpriced, 'requests')} that had no price)" if self.unpriced else ""
         return "cost " + " + ".join(f"{cost:,.4g} {name}" for name, cost in sorted(self.cost.items())) + missing
 
@@ -120,7 +120,7 @@ class Usage:
         """Take a currency; the second one is refused, for sums of two cannot be held against one limit."""
         if self.currency not in (None, currency):
             raise UsageError(
-                f"--max-cost is one sum, and these models are paid in {self.currency} and {currency}: give all "
+                f"-M max_cost is one sum, and these models are paid in {self.currency} and {currency}: give all "
                 "prices in one currency, or run the models apart"
             )
         self.currency = currency

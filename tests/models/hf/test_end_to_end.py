@@ -98,8 +98,8 @@ def run_and_score(suite: Path, model: Path, out: Path, world: World, *options: s
         f"hf:{model}",
         "--out",
         out,
-        "--region-features",
-        world.features,
+        "-M",
+        f"region_features={world.features}",
         "--image-dir",
         world.images,
         "--device",
@@ -113,7 +113,7 @@ def run_and_score(suite: Path, model: Path, out: Path, world: World, *options: s
 @pytest.mark.parametrize("name", ANSWERING)
 def test_a_model_that_answers(name: str, world: World, checkpoint: Callable[[str], Path], tmp_path: Path) -> None:
     out = tmp_path / "run"
-    scores = run_and_score(world.questions, checkpoint(name), out, world, "--answer-by", "likelihood")
+    scores = run_and_score(world.questions, checkpoint(name), out, world, "-M", "answer_by=likelihood")
     run = open_run(out)
     assert run.manifest.complete
     assert run.manifest.counts["failed"] == 0
@@ -143,7 +143,7 @@ def test_generated_answers_are_the_same_bytes_for_every_batch_size_and_device(
     model = checkpoint("llava")
     run_and_score(world.questions, model, fours, world, "--batch-size", "4")
     command = ("run", world.questions, "--model", f"hf:{model}", "--out", ones, "--device", "cpu,cpu")
-    falter(*command, "--max-new-tokens", "4", "--region-features", world.features, "--batch-size", "1")
+    falter(*command, "--max-new-tokens", "4", "-M", f"region_features={world.features}", "--batch-size", "1")
     assert (fours / "replies.parquet").read_bytes() == (ones / "replies.parquet").read_bytes()
     assert open_run(fours).manifest.model.fingerprint == open_run(ones).manifest.model.fingerprint
 
@@ -152,7 +152,7 @@ def test_letters_show_their_bias_and_a_blind_run_asks_without_the_picture(
     world: World, checkpoint: Callable[[str], Path], tmp_path: Path
 ) -> None:
     model = checkpoint("llava")
-    scores = run_and_score(world.captions, model, tmp_path / "letters", world, "--match-by", "letters")
+    scores = run_and_score(world.captions, model, tmp_path / "letters", world, "-M", "match_by=letters")
     assert any("position" in name or "lean" in name for name in scores), sorted(scores)
     run_and_score(world.captions, model, tmp_path / "blind", world, "--image-input", "none")
     seen, blind = (open_run(tmp_path / name) for name in ("letters", "blind"))

@@ -120,5 +120,5 @@ def test_a_model_that_always_says_a_is_seen_to(checkpoint: Callable[[str], Path]
     [("vilt_matches", "yes-no"), ("llava", "head"), ("vilt_answers", "letters"), ("blip_matches", "letters")],
 )
 def test_a_way_of_matching_that_a_model_lacks_is_refused(name: str, way: str, load: Load) -> None:
-    with pytest.raises(UsageError, match=f"cannot match by {way}: it matches by .*; give --match-by auto"):
+    with pytest.raises(UsageError, match=f"cannot match by {way}: it matches by .*; give -M match_by=auto"):
         load(name, match_by=way)

@@ -137,7 +137,7 @@ def test_regions_that_cannot_be_right_fail_with_the_reason(
 
 
 def test_files_that_are_none_are_refused(tmp_path: Path, load: Load, images: Images) -> None:
-    with pytest.raises(UsageError, match="sees regions, not pixels: give --region-features"):
+    with pytest.raises(UsageError, match="sees regions, not pixels: give -M region_features"):
         load("lxmert_answers", region_features=None)
     with pytest.raises(InputError, match="there is no such file of region features"):
         load("lxmert_answers", region_features=tmp_path / "absent.npz")

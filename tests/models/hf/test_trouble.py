@@ -105,7 +105,7 @@ BROKEN: list[tuple[str, Break, str]] = [
     (
         "vilt_answers",
         lambda f: edited(f / "config.json", model_type="own", auto_map={"AutoConfig": "own.OwnConfig"}),
-        "brings its own Python code, .* give --trust-remote-code",
+        "brings its own Python code, .* give -M trust_remote_code=true",
     ),
 ]
 
@@ -180,7 +180,7 @@ def test_a_file_and_unknown_settings_are_refused(tmp_path: Path) -> None:
             "pip install num2words",
         ),
         (ImportError("X requires the Torchvision library but it was not found"), "pip install torchvision"),
-        (MemoryError(), "does not fit the memory: give --dtype bf16"),
+        (MemoryError(), "does not fit the memory: give -M dtype=bf16"),
     ],
 )
 def test_what_the_hub_and_the_machine_say_becomes_one_line(error: Exception, line: str) -> None:
@@ -214,7 +214,7 @@ def test_a_batch_that_does_not_fit_the_memory_is_asked_in_smaller_ones(
     hook.remove()
     weights.register_forward_pre_hook(too_much_for_more_than(0), with_kwargs=True)
     with pytest.raises(
-        UsageError, match="a single item does not fit the memory: give --dtype bf16, a smaller --batch-size"
+        UsageError, match="a single item does not fit the memory: give -M dtype=bf16, a smaller --batch-size"
     ):
         model.reply(requests)
 
@@ -232,7 +232,7 @@ def test_the_command_line_prints_one_line_and_nothing_else(
     assert shown.out == ""
     assert shown.err.startswith("falter: ")
     assert shown.err.count("\n") == 1
-    assert "sees regions, not pixels: give --region-features" in shown.err
+    assert "sees regions, not pixels: give -M region_features" in shown.err
 
 
 def test_a_question_that_leaves_no_room_for_the_answer_fails_alone(load: Load, images: Images) -> None:

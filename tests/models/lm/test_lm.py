@@ -186,7 +186,7 @@ def test_a_model_without_a_first_token(tmp_path: Path) -> None:
             path.write_text(path.read_text().replace("<|endoftext|>", "zzz"))
     config = json.loads((folder / "tokenizer_config.json").read_text())
     (folder / "tokenizer_config.json").write_text(json.dumps(config | {"bos_token": None, "eos_token": None}))
-    with pytest.raises(UsageError, match="give --no-bos"):
+    with pytest.raises(UsageError, match="give -M bos=false"):
         loaded(folder)
     assert loaded(folder, bos=False).reply([match(SENTENCES[0])])[0].status == "ok"
 
@@ -218,7 +218,7 @@ def test_from_the_command_line_to_the_score(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     suite = suite_of_pairs(tmp_path / "suite")
-    chosen = ("--lm-score", "sum", "--no-bos")
+    chosen = ("-M", "lm_score=sum", "-M", "bos=false")
     done = falter_here(
         monkeypatch, capsys, "run", suite.folder, "--model", f"lm:{folder}", "--out", tmp_path / "run", *chosen
     )

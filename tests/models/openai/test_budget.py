@@ -38,7 +38,7 @@ def test_not_one_request_too_many_and_the_run_goes_on_later(tmp_path: Path, faul
             try:
                 run_suite(suite, model_of(server, max_requests=left), tmp_path / "run")
             except BudgetExceededError as spent:
-                assert f"{left} requests were made, as many as --max-requests allows" in str(spent)
+                assert f"{left} requests were made, as many as -M max_requests allows" in str(spent)
                 assert len(server.asked) - before == left
         assert len(server.asked) >= 60
     run = open_run(tmp_path / "run")
@@ -50,7 +50,7 @@ def test_the_cost_stays_below_the_limit_and_near_it(tmp_path: Path) -> None:
     kept: list[Reply] = []
     with Server(well) as server:
         model = model_of(server, max_cost=0.0121, prices=prices(tmp_path))
-        with pytest.raises(BudgetExceededError, match=r"0.0\d+ USD were spent in \d+ requests.*--max-cost 0.0121"):
+        with pytest.raises(BudgetExceededError, match=r"0.0\d+ USD were spent in \d+ requests.*-M max_cost=0.0121"):
             kept.extend(model.reply_unordered(question(number) for number in range(1000)))
         paid = len(server.asked) * 0.00012
     assert len(kept) == len(server.asked)
@@ -83,7 +83,7 @@ def test_prompts_and_models_of_one_command_share_it_and_those_that_cost_nothing_
     out = tmp_path / "runs"
     with Server(well) as server:
         spec = f"openai:tiny-vl@{server.base}"
-        arguments = ["run", str(tmp_path / "suite"), "--out", str(out), "--max-requests", "40"]
+        arguments = ["run", str(tmp_path / "suite"), "--out", str(out), "-M", "max_requests=40"]
         ended = here(*arguments, "--model", spec, "--model", f"openai:tiny-vl-2@{server.base}", "--model",
                      "builtin:always-yes")  # fmt: skip
         assert len(server.asked) == 40
@@ -113,7 +113,7 @@ def test_a_model_without_a_price_is_told_before_anything_is_asked(tmp_path: Path
 
 def test_a_dry_run_tells_the_cost_and_asks_nothing(tmp_path: Path) -> None:
     make_suite(tmp_path / "suite", 40)
-    arguments = ["run", str(tmp_path / "suite"), "--out", str(tmp_path / "run"), "--prices", str(prices(tmp_path))]
+    arguments = ["run", str(tmp_path / "suite"), "--out", str(tmp_path / "run"), "-M", f"prices={prices(tmp_path)}"]
     with Server(well) as server:
         spec = f"openai:tiny-vl@{server.base}"
         ended = here(*arguments, "--model", spec, "--dry-run", "--json")
@@ -130,8 +130,8 @@ def test_a_dry_run_tells_the_cost_and_asks_nothing(tmp_path: Path) -> None:
     assert estimate["images_counted_by"] == "rule tiles-85-170, assumed: none is known for tiny-vl"
     assert estimate["cost"] == pytest.approx((estimate["input_tokens"] + 10 * estimate["output_tokens"]) / 1e6)
     assert not (tmp_path / "run").exists()
-    given = here(*arguments, "--model", spec, "--dry-run", "--image-tokens", "fixed-576").err
-    assert f"images: {40 * 576:,} tokens (rule fixed-576, by --image-tokens)" in given
+    given = here(*arguments, "--model", spec, "--dry-run", "-M", "image_tokens=fixed-576").err
+    assert f"images: {40 * 576:,} tokens (rule fixed-576, by -M image_tokens)" in given
 
 
 def test_one_limit_holds_no_two_currencies(tmp_path: Path) -> None:
@@ -142,10 +142,10 @@ def test_one_limit_holds_no_two_currencies(tmp_path: Path) -> None:
         "there: {input_per_million: 1, output_per_million: 1, currency: EUR}\n"
     )
     with Server(well) as server:
-        arguments = ["run", str(tmp_path / "suite"), "--prices", str(table), "--out", str(tmp_path / "runs")]
+        arguments = ["run", str(tmp_path / "suite"), "-M", f"prices={table}", "--out", str(tmp_path / "runs")]
         for name in ("here", "there"):
             arguments += ["--model", f"openai:{name}@{server.base}"]
-        refused = here(*arguments, "--max-cost", "1")
+        refused = here(*arguments, "-M", "max_cost=1")
         assert refused.code == 2
         assert refused.err.count("\n") == 1
         assert "paid in USD and EUR" in refused.err
@@ -167,4 +167,4 @@ def test_a_plan_without_prices_says_that_the_cost_is_unknown(tmp_path: Path) -> 
         "--out",
         str(tmp_path / "run"),
     )
-    assert "cost unknown: give --prices" in here(*arguments, "--dry-run").err
+    assert "cost unknown: give -M prices" in here(*arguments, "--dry-run").err

@@ -32,7 +32,7 @@ def test_another_name_is_said_once_and_recorded(tmp_path: Path) -> None:
         as_json = here(*command, "--out", str(tmp_path / "run"), "--json")
     assert ended.code == 0, ended
     assert [line for line in ended.err.splitlines() if "other-7b" in line] == [
-        "  the server replied under another name than asked for: other-7b; --model-name exact refuses that"
+        "  the server replied under another name than asked for: other-7b; -M model_name=exact refuses that"
     ]
     assert open_run(tmp_path / "run").manifest.model.replied_as == ("other-7b",)
     assert '"other-7b"' in as_json.out
@@ -53,10 +53,10 @@ def test_names_are_kept_when_a_run_is_resumed_under_its_own_name(tmp_path: Path)
 @pytest.mark.parametrize(
     ("names", "line"),
     [
-        (("other-7b",), "replied as other-7b, not as tiny-vl: ask for that model, or accept it with --model-name any"),
+        (("other-7b",), "replied as other-7b, not as tiny-vl: ask for that model, or accept it with -M model_name=any"),
         (("tiny-vl-05",), "replied as tiny-vl-05, not as tiny-vl"),
         (("tiny-vl", "tiny-vl", "moved-on"), "replied as moved-on, not as tiny-vl"),
-        (("",), "does not say which model replied: leave out --model-name exact"),
+        (("",), "does not say which model replied: leave out -M model_name=exact"),
     ],
 )
 def test_exact_refuses_any_other_name(names: tuple[str, ...], line: str) -> None:

@@ -155,7 +155,7 @@ def test_likelihood_says_it_of_the_choices_or_nothing() -> None:
 
 @pytest.mark.parametrize("script", [say("yes"), lambda asked: problem(400, "logprobs is not supported")])
 def test_likelihood_without_logprobs_is_one_clear_line(script: Any) -> None:
-    with pytest.raises(EndpointRejectedError, match=r"gives no log-probabilities.*leave out --answer-by likelihood"):
+    with pytest.raises(EndpointRejectedError, match=r"gives no log-probabilities.*leave out -M answer_by=likelihood"):
         ask(script, question(2), answer_by="likelihood")
 
 
@@ -270,7 +270,7 @@ def test_a_match_by_letters_from_the_text() -> None:
 
 
 def test_no_head_behind_a_server() -> None:
-    with pytest.raises(UsageError, match="--match-by is yes-no or letters"):
+    with pytest.raises(UsageError, match="-M match_by is yes-no or letters"):
         model_of("http://localhost:1/v1", match_by="head")
 
 

@@ -41,7 +41,7 @@ def test_a_run_ends_with_requests_tokens_and_money_and_keeps_them(tmp_path: Path
     arguments = ["run", str(tmp_path / "suite"), "--out", str(tmp_path / "run")]
     with Server(at_second) as server:
         arguments += ["--model", f"openai:tiny-vl@{server.base}"]
-        ended = here(*arguments, "--prices", str(tmp_path / "prices.yaml"))
+        ended = here(*arguments, "-M", f"prices={tmp_path}/prices.yaml")
         assert ended.code == 0, ended
         assert len(server.asked) == 18
         before = (tmp_path / "run" / "run.json").read_bytes()
@@ -74,7 +74,7 @@ def test_sums_go_on_after_a_kill_and_after_a_budget(tmp_path: Path) -> None:
 
     out = tmp_path / "run"
     with Server(slow) as server:
-        arguments = ["run", str(tmp_path / "suite"), "--out", str(out), "--concurrency", "1"]
+        arguments = ["run", str(tmp_path / "suite"), "--out", str(out), "-M", "concurrency=1"]
         arguments += ["--model", f"openai:tiny-vl@{server.base}"]
         process = start(*arguments)
         ends = time.monotonic() + 120
@@ -89,7 +89,7 @@ def test_sums_go_on_after_a_kill_and_after_a_budget(tmp_path: Path) -> None:
         assert 0 < killed.requests <= len(server.asked)
         hold[0] = False
         server.forget()
-        ended = here(*arguments, "--max-requests", "3")
+        ended = here(*arguments, "-M", "max_requests=3")
         assert ended.code == 1
         assert open_run(out).usage == sum_usage([killed, _plain(3)])
         assert here(*arguments).code == 0
@@ -110,7 +110,7 @@ def test_parts_of_a_run_are_summed_and_a_server_that_counts_nothing_is_told(tmp_
         for number, folder in enumerate(folders, start=1):
             ended = here(
                 *("run", str(tmp_path / "suite"), "--out", str(folder), "--shard", f"{number}/2"),
-                *("--model", f"openai:tiny-vl@{server.base}", "--prices", str(tmp_path / "prices.yaml")),
+                *("--model", f"openai:tiny-vl@{server.base}", "-M", f"prices={tmp_path}/prices.yaml"),
             )
             assert ended.code == 0, ended
     assert here("merge", *map(str, folders), "--out", str(tmp_path / "whole")).code == 0

@@ -129,7 +129,7 @@ class Estimator:
         if not self._images or (price is not None and price.per_image is not None):
             return None, None
         if price is not None and price.image_tokens is not None and self._options.image_tokens is None:
-            return round(self._images * price.image_tokens), f"{price.image_tokens:g} an image, by --prices"
+            return round(self._images * price.image_tokens), f"{price.image_tokens:g} an image, by -M prices"
         if self._count_images is None:
             return None, "not counted: this model declares no rule for them"
         return round(self._image_tokens), self._model.capabilities.image_token_counter

@@ -44,6 +44,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     suite: str
     model: str
+    out: str = ""
+    """The folder of the run."""
     probes: int
     rows: int
     items: int
@@ -239,7 +241,7 @@ def overlap_notes(suite: Suite, model: Model, few_shot: Path | None = None) -> I
         verb = "is" if sum(shared) == 1 else "are"
         yield (
             f"{sum(shared):,} of {format_count(len(shared), 'few-shot examples')} of {model.name} {verb} from "
-            f"{suite.name} (an equal item, or an image of it): give --few-shot examples from elsewhere"
+            f"{suite.name} (an equal item, or an image of it): give -M few_shot examples from elsewhere"
         )
 
 

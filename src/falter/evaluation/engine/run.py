@@ -258,11 +258,12 @@ def dry_run(
     old = start_or_resume(out, manifest)
     check_raise(out, old, manifest, model)
     if old is not None and old.complete and not is_raised(old, manifest):
-        return _nothing_left(suite, manifest.model.name, settings, size, old.asked)
+        done = _nothing_left(suite, manifest.model.name, settings, size, old.asked)
+        return msgspec.structs.replace(done, out=str(out))
     on_disk = [content.replies for content in read_so_far(out, old, suite, settings.repeat)]
     observe = _estimator(suite, model, settings, options or ModelOptions(), cache)
     plan = _plan(suite, model, settings, size, on_disk, observe).plan
-    return msgspec.structs.replace(plan, model=manifest.model.name)
+    return msgspec.structs.replace(plan, model=manifest.model.name, out=str(out))
 
 
 def _estimator(

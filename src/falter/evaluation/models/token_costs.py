@@ -95,7 +95,7 @@ def read_prices(path: Path) -> Prices:
 
 _RULES = Path(__file__).with_name("image_token_rules.yaml")
 _DEFAULT = "tiles-85-170"
-_GIVEN = ", by --image-tokens"
+_GIVEN = ", by -M image_tokens"
 _UNREADABLE = (768, 768)
 """The size that an image is taken for where it cannot be read."""
 _TILE_LONG, _TILE_SHORT, _TILE = 2048, 768, 512
@@ -227,7 +227,7 @@ def choose_image_tokens(model: str, given: str | None) -> ImageTokens:
     >>> choose_image_tokens("my-model", None).origin
     'rule tiles-85-170, assumed: none is known for my-model'
     >>> choose_image_tokens("my-model", "576").origin
-    '576 an image, by --image-tokens'
+    '576 an image, by -M image_tokens'
     """
     rules = image_token_rules()
     if given is not None:
@@ -236,7 +236,7 @@ def choose_image_tokens(model: str, given: str | None) -> ImageTokens:
         if given.isascii() and given.isdigit() and int(given) < 10**7:
             fixed = ImageTokenRule(name=given, kind="fixed", base=int(given))
             return ImageTokens(fixed, f"{given} an image{_GIVEN}")
-        raise UsageError(f"--image-tokens {given!r} is neither a number nor a rule; there are {', '.join(rules)}")
+        raise UsageError(f"-M image_tokens {given!r} is neither a number nor a rule; there are {', '.join(rules)}")
     for rule in rules.values():
         if rule.fits(model):
             return ImageTokens(rule, f"rule {rule.name}")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,6 +19,7 @@ from falter.core.errors import FalterError, InputError, UsageError
 from falter.core.files import check_json, read_versioned, restore_folder, seal_json, write_atomically
 from falter.core.version import __version__
 from falter.data.normalize import ANSWERS_VERSION
+from falter.data.run_options import ImageInput
 from falter.data.suite import read_manifest
 
 __all__ = [
@@ -144,9 +145,6 @@ class Shard(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.number}/{self.total}"
-
-
-ImageInput = Literal["none", "blank", "shuffle"]
 
 
 class UntilSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -182,7 +182,7 @@ def _check_matching(checkpoint: Checkpoint, options: ModelOptions, pipeline: Pip
             raise UsageError(f"{checkpoint.name} can neither answer nor match as asked")
         return
     can = f"it matches by {taken}" if taken else "it cannot match"
-    raise UsageError(f"{checkpoint.name} cannot match by {asked}: {can}; give --match-by auto")
+    raise UsageError(f"{checkpoint.name} cannot match by {asked}: {can}; give -M match_by=auto")
 
 
 _VERSION = 1

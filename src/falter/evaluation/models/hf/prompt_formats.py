@@ -48,7 +48,7 @@ class PrefixFormat:
 
     def __post_init__(self) -> None:
         if any(image is not None for _, image in self.prompt.examples):
-            raise UsageError(f"{self.name} takes one image at a time: the examples of --few-shot must have none")
+            raise UsageError(f"{self.name} takes one image at a time: the examples of -M few_shot must have none")
 
     def render(self, request: Request, question: str, image: Any, examples: Examples = ()) -> PromptInput:
         del request
@@ -70,7 +70,7 @@ class BareFormat:
 
     def __post_init__(self) -> None:
         if self.prompt.examples or self.prompt.system is not None:
-            raise UsageError(f"{self.name} reads bare questions: --few-shot and --system mean nothing to it")
+            raise UsageError(f"{self.name} reads bare questions: -M few_shot and -M system mean nothing to it")
 
     def render(self, request: Request, question: str, image: Any, examples: Examples = ()) -> PromptInput:
         del request, examples

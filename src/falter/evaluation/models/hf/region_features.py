@@ -260,7 +260,7 @@ class Regions(NamedTuple):
 
 @runtime_checkable
 class RegionDetector(Protocol):
-    """Finds the regions of an image; given with ``--region-features python:module:attribute``."""
+    """Finds the regions of an image; given with ``-M region_features=python:module:attribute``."""
 
     def regions(self, image: Image) -> tuple[Any, Any]:
         """Features [N, D] and boxes [N, 4], the boxes as parts of the width and the height."""
@@ -287,7 +287,7 @@ def open_region_features(options: ModelOptions, size: int, name: str) -> RegionF
     """The source of regions that the user gave, for a model that takes features of a size."""
     if options.region_features is None:
         raise UsageError(
-            f"{name} sees regions, not pixels: give --region-features with a file of region features, or with a "
+            f"{name} sees regions, not pixels: give -M region_features with a file of region features, or with a "
             "detector of yours as python:module:attribute"
         )
     given = str(options.region_features)
@@ -323,10 +323,10 @@ def _detector(spec: str) -> tuple[RegionDetector, str]:
         detector = made() if isinstance(made, type) else made
     except Exception as error:
         raise UsageError(
-            f"--region-features python:{spec} cannot be loaded: {type(error).__name__}: {error}"
+            f"-M region_features=python:{spec} cannot be loaded: {type(error).__name__}: {error}"
         ) from error
     if not isinstance(detector, RegionDetector):
-        raise UsageError(f"--region-features python:{spec} has no method regions(image) that gives features and boxes")
+        raise UsageError(f"-M region_features=python:{spec} has no method regions(image) that gives features and boxes")
     file = getattr(module, "__file__", None)
     own = getattr(detector, "fingerprint", None) or (sha256_of_file(Path(file)) if file else "no source")
     return detector, sha256_of_bytes(f"{spec}\n{own}".encode())

@@ -68,7 +68,7 @@ class Budget:
         while True:
             if self._max_requests is not None and self._usage.requests >= self._max_requests:
                 raise BudgetExceededError(
-                    f"{self._usage.requests} requests were made, as many as --max-requests allows"
+                    f"{self._usage.requests} requests were made, as many as -M max_requests allows"
                 )
             cost = self._estimate(call)
             if self._max_cost is None or self._usage.cost + self._held + cost <= self._max_cost:
@@ -147,5 +147,5 @@ class Budget:
         currency = "" if self._prices is None else f" {self._prices.currency(self._model)}"
         return (
             f"{self._usage.cost:.4g}{currency} were spent in {self._usage.requests} requests, and the next may "
-            f"cost {cost:.2g}: more than --max-cost {self._max_cost:g} allows"
+            f"cost {cost:.2g}: more than -M max_cost={self._max_cost:g} allows"
         )

@@ -230,7 +230,7 @@ class ModelNameCheck:
     def _refusal(self, name: str) -> EndpointRejectedError:
         base, asked = self._endpoint.shown, self._endpoint.model
         if not name:
-            return EndpointRejectedError(f"{base} does not say which model replied: leave out --model-name exact")
+            return EndpointRejectedError(f"{base} does not say which model replied: leave out -M model_name=exact")
         return EndpointRejectedError(
-            f"{base} replied as {name}, not as {asked}: ask for that model, or accept it with --model-name any"
+            f"{base} replied as {name}, not as {asked}: ask for that model, or accept it with -M model_name=any"
         )

@@ -50,7 +50,7 @@ class OpenAIModel:
         usage: Usage | None = None,
     ) -> None:
         if options.match_by == "head":
-            raise UsageError("a model behind a server has no head for matching: --match-by is yes-no or letters")
+            raise UsageError("a model behind a server has no head for matching: -M match_by is yes-no or letters")
         self.name = endpoint.model
         self._prompt = load_prompt(options)
         own = Usage()

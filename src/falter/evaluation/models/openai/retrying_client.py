@@ -207,7 +207,7 @@ class RetryingClient:
     def _no_logprobs(self) -> EndpointRejectedError:
         return EndpointRejectedError(
             f"{self._endpoint.shown} gives no log-probabilities (logprobs) for {self._endpoint.model}: leave out "
-            "--answer-by likelihood, or ask a server that does"
+            "-M answer_by=likelihood, or ask a server that does"
         )
 
     async def _wait(self, fault: RetryableError, attempts: int, limits: int) -> None:

@@ -52,11 +52,11 @@ def _explain_error(source: str, what: str, error: Exception) -> FalterError:
     said = " ".join(str(error).split())
     low = said.lower()
     if is_out_of_memory(error):
-        return UsageError(f"{source} does not fit the memory: give --dtype bf16, another --device, or a smaller model")
+        return UsageError(f"{source} does not fit the memory: give -M dtype=bf16, another --device, or a smaller model")
     if "trust_remote_code" in low:
         return UsageError(
             f"{source} brings its own Python code, which is not run unless you say so: read it, then give "
-            "--trust-remote-code"
+            "-M trust_remote_code=true"
         )
     if isinstance(error, ImportError):
         found = _PACKAGE.search(said)

@@ -98,7 +98,7 @@ def _size_in_bytes(thing: Any) -> int:
 AHEAD = 2
 """Batches that wait, prepared, for each device."""
 
-MEMORY_REMEDY = "give --dtype bf16, a smaller --batch-size, another --device, or a smaller model"
+MEMORY_REMEDY = "give -M dtype=bf16, a smaller --batch-size, another --device, or a smaller model"
 
 InferBatch = Callable[[Any], Sequence[Reply]]
 """Replies to what ``collate`` made of a batch (without ``collate``: a list of :class:`LoadedRequest`), in its order."""

@@ -178,7 +178,7 @@ def load_lm(rest: str, context: LoadContext) -> LanguageModel:
         for place in placed
     ]
     if options.bos and loaded[0].bos_token is None:
-        raise UsageError(f"{rest} has no token that can stand before a text: give --no-bos")
+        raise UsageError(f"{rest} has no token that can stand before a text: give -M bos=false")
     return LanguageModel(
         list(zip(loaded, placed, strict=True)), prompt, rule=options.lm_score, bos=options.bos, dtype=options.dtype
     )

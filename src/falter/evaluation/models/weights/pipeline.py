@@ -190,7 +190,7 @@ def fits_together(source: str) -> Iterator[None]:
     except Exception as error:
         if is_out_of_memory(error):
             raise UsageError(
-                f"{source} fits the memory, but no question does: give --dtype bf16, another --device, or a "
+                f"{source} fits the memory, but no question does: give -M dtype=bf16, another --device, or a "
                 "smaller model"
             ) from error
         said = " ".join(f"{type(error).__name__}: {error}".split())[:200]
