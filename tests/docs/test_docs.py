@@ -59,7 +59,7 @@ def unknown_in(command: str) -> list[str]:
     bare: list[str] = []
     while words:
         word = words.pop(0)
-        if not word.startswith("--"):
+        if not word.startswith("--") and word not in options:
             bare.append(word)
         elif word not in options:
             wrong.append(f"no option {word}")
