@@ -254,7 +254,7 @@ KEYS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("path", ["run", "models show"])
+@pytest.mark.parametrize("path", ["run", "list model"])
 def test_every_model_option_reaches_what_is_called_alone_and_beside_each_other(path: str) -> None:
     assert set(KEYS) == set(ModelOptions.__struct_fields__)
     run = Runner(commands()[path])
