@@ -86,8 +86,9 @@ def add_run(app: typer.Typer) -> None:
         if not presenter.passed:
             raise typer.Exit(1)
 
-    command = with_struct_options(run_command, RunOptions, into="options")
-    app.command("run")(with_model_options(command, [name for name in OWN_OPTIONS if name != "prompt"]))
+    # Fields that get no option of their own are left out with parameters of that name: --prompt is the run's.
+    command = with_model_options(run_command, [name for name in OWN_OPTIONS if name != "prompt"])
+    app.command("run")(with_struct_options(command, RunOptions, into="options"))
 
 
 def _show_plans(plans: Sequence[Plan], *, as_json: bool) -> None:
