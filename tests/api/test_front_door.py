@@ -37,7 +37,11 @@ def loaded_after(code: str) -> set[str]:
 def test_importing_falter_loads_nothing_heavy() -> None:
     loaded = loaded_after("import falter")
     assert not {"numpy", "polars", "pyarrow", "msgspec", "rich", "typer", "sklearn", "torch", "PIL"} & loaded
-    assert {name for name in loaded if name.startswith("falter.")} == {"falter.core", "falter.core.version"}
+    assert {name for name in loaded if name.startswith("falter.")} == {
+        "falter.core",
+        "falter.core.lazy",
+        "falter.core.version",
+    }
 
 
 def test_scoring_loads_no_model(tmp_path: Path, small_suite: Path, small_runs: list[Path]) -> None:

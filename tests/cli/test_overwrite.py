@@ -112,7 +112,7 @@ def test_what_a_command_wrote_is_replaced_and_nothing_else(
         "generate carets --from gqa:world/train --out world --overwrite",
         "import vsr release --out release --overwrite",
         "import table table/q.csv --out table --overwrite",
-        "votes captions --from votes.csv --out link-to-captions --overwrite",
+        "people votes captions --from votes.csv --out link-to-captions --overwrite",
         "export questions --to hf --out questions --overwrite",
         "merge one two --out one --overwrite",
         "people plan questions --out questions --overwrite",
