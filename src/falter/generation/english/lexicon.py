@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from falter.data.word_forms import pluralize, word_to_number
 from falter.generation.english.ontology import Ontology
@@ -36,6 +37,29 @@ __all__ = [
 ]
 
 Words = Sequence[str]
+
+
+class NounMatch(NamedTuple):
+    """A noun that words begin with: how many words it has, and what it stands for."""
+
+    length: int
+    kind: str
+    number: Number
+
+
+class AttributeMatch(NamedTuple):
+    """An attribute that words begin with."""
+
+    length: int
+    value: str
+
+
+class RelationMatch(NamedTuple):
+    """A relation that words begin with."""
+
+    length: int
+    name: str
+
 
 PRONOUNS: dict[str, tuple[str, Number]] = {
     "she": ("woman", "singular"),
@@ -92,6 +116,7 @@ _IRREGULAR_VERBS = {
     "lies": "lying", "lie": "lying", "ties": "tying", "tie": "tying", "contains": "contain", "hang": "hanging",
 }  # fmt: skip
 _LONGEST = 5
+"""Words of the longest noun or attribute that is looked up; a relation may have one more ("on the left side of")."""
 
 
 class Lexicon:
@@ -100,33 +125,40 @@ class Lexicon:
     def __init__(self, ontology: Ontology) -> None:
         self.ontology = ontology
 
-    def nouns(self, words: Words) -> list[tuple[int, str, Number]]:
-        """Nouns that the words begin with: how many words, the kind, its number; the longest first.
+    def nouns(self, words: Words) -> list[NounMatch]:
+        """Nouns that the words begin with, the longest first.
 
         A piece or an item of something is that thing, and "laptop computer" a laptop. Nouns may be written apart or
         together ("surf board", "trashcan"). A word that no list has is a noun of its own.
         """
-        found: list[tuple[int, str, Number]] = []
+        matches: list[NounMatch] = []
         if len(words) > 2 and words[0] in _PIECES and words[1] == "of":
             plural = words[0].endswith("s")
             inner = self.nouns(words[2:])
-            return [(length + 2, kind, "plural" if plural else number) for length, kind, number in inner]
+            return [NounMatch(noun.length + 2, noun.kind, "plural" if plural else noun.number) for noun in inner]
         for length in range(min(len(words), _LONGEST), 0, -1):
             for kind, number in self._nouns.get(" ".join(words[:length]), ()):
-                found.append((length, kind, number))
+                matches.append(NounMatch(length, kind, number))
                 if words[length : length + 1] and words[length] in _PIECES:
-                    found.append((length + 1, kind, "plural" if words[length].endswith("s") else "singular"))
-                found += () if self.is_attribute(words[0]) else self._narrowed(kind, length, words)
-        joined = [(2, kind, number) for kind, number in self._unspaced.get("".join(words[:2]), ()) if len(words) > 1]
-        alone = () if found or joined or not words else self._unspaced.get(words[0], ())
-        return [*joined, *found, *((1, kind, number) for kind, number in alone)] or self._unknown_nouns(words)
+                    pieces: Number = "plural" if words[length].endswith("s") else "singular"
+                    matches.append(NounMatch(length + 1, kind, pieces))
+                matches += () if self.is_attribute(words[0]) else self._narrowed(kind, length, words)
+        joined = self._unspaced.get("".join(words[:2]), ()) if len(words) > 1 else ()
+        alone = () if matches or joined or not words else self._unspaced.get(words[0], ())
+        return [
+            *(NounMatch(2, kind, number) for kind, number in joined),
+            *matches,
+            *(NounMatch(1, kind, number) for kind, number in alone),
+        ] or self._unknown_nouns(words)
 
-    def _narrowed(self, kind: str, length: int, words: Words) -> list[tuple[int, str, Number]]:
+    def _narrowed(self, kind: str, length: int, words: Words) -> list[NounMatch]:
         """A noun followed by one for a wider kind: "laptop computer"."""
         ontology, after = self.ontology, words[length : length + 1]
         meanings = ontology.nouns.get(after[0], ()) if after else ()
         return [
-            (length + 1, kind, number) for wider, number in meanings if wider != kind and ontology.is_a(kind, wider)
+            NounMatch(length + 1, kind, number)
+            for wider, number in meanings
+            if wider != kind and ontology.is_a(kind, wider)
         ]
 
     @cached_property
@@ -142,21 +174,21 @@ class Lexicon:
     @cached_property
     def _unspaced(self) -> dict[str, tuple[tuple[str, Number], ...]]:
         """Nouns by their letters, where these are no noun as they stand: "trash can" by "trashcan"."""
-        found: dict[str, tuple[tuple[str, Number], ...]] = {}
+        by_letters: dict[str, tuple[tuple[str, Number], ...]] = {}
         for form, meanings in self.ontology.nouns.items():
             letters = form.replace(" ", "").replace("-", "")
             if letters == form or letters not in self.ontology.nouns:
-                found.setdefault(letters, tuple(meanings))
-        return found
+                by_letters.setdefault(letters, tuple(meanings))
+        return by_letters
 
-    def _unknown_nouns(self, words: Words) -> list[tuple[int, str, Number]]:
+    def _unknown_nouns(self, words: Words) -> list[NounMatch]:
         word = words[0] if words else ""
         if not word.isalpha() or word in CLOSED_WORDS or self.is_attribute(word) or self.relation(words):
             return []
         if word_to_number(word) is not None:
             return []
         number: Number = "plural" if word.endswith("s") and not word.endswith(("ss", "us", "is")) else "singular"
-        return [(1, word, number)]
+        return [NounMatch(1, word, number)]
 
     def is_attribute(self, text: str) -> bool:
         """Whether it is an attribute."""
@@ -167,30 +199,30 @@ class Lexicon:
         value = ATTRIBUTE_FORMS.get(text, text)
         return value if value in self.ontology.family_by_value else None
 
-    def attributes(self, words: Words) -> list[tuple[int, str]]:
-        """Attributes that the words begin with: how many words, and the value; the longest first."""
+    def attributes(self, words: Words) -> list[AttributeMatch]:
+        """Attributes that the words begin with, the longest first."""
         return [
-            (length, value)
+            AttributeMatch(length, value)
             for length in range(min(len(words), _LONGEST), 0, -1)
             if (value := self.attribute(" ".join(words[:length]))) is not None
         ]
 
-    def relation(self, words: Words) -> tuple[int, str] | None:
-        """The longest relation that the words begin with: how many words, and its name."""
+    def relation(self, words: Words) -> RelationMatch | None:
+        """The longest relation that the words begin with."""
         for length in range(min(len(words), _LONGEST + 1), 0, -1):
             name = self._relation_names.get(" ".join(words[:length]))
             if name is not None:
-                return length, name
+                return RelationMatch(length, name)
         return None
 
-    def verb(self, words: Words) -> tuple[int, str] | None:
+    def verb(self, words: Words) -> RelationMatch | None:
         """The longest relation with its verb in another form ("wears", "is holding" without the "is")."""
         if not words:
             return None
         for form in self._participles(words[0]):
-            found = self.relation((form, *words[1:]))
-            if found is not None:
-                return found
+            match = self.relation((form, *words[1:]))
+            if match is not None:
+                return match
         return None
 
     def verb_attribute(self, word: str) -> str | None:

@@ -101,7 +101,9 @@ def write_list(conjunction: str, before: str = "") -> Callable[[SlotValue, Ontol
     def written(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
         if not isinstance(value, tuple):
             return None
-        return join_list([f"{article(one)} {one}" if before == "a" else f"{before}{one}" for one in value], conjunction)
+        return join_list(
+            [f"{article(word)} {word}" if before == "a" else f"{before}{word}" for word in value], conjunction
+        )
 
     return written
 
@@ -128,22 +130,22 @@ def _parse_phrase(text: str, ontology: Ontology) -> Iterator[SlotValue]:
 
 
 def _parse_indefinite(text: str, ontology: Ontology) -> Iterator[SlotValue]:
-    for one in open_phrases(ontology).phrase(text):
-        yield replace(one, definite=False)
+    for description in open_phrases(ontology).phrase(text):
+        yield replace(description, definite=False)
 
 
 def _parse_noun(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     if text.split(" ", 1)[0] not in _NO_NOUN:
-        for one in open_phrases(ontology).phrase(text):
-            yield replace(one, definite=True)
+        for description in open_phrases(ontology).phrase(text):
+            yield replace(description, definite=True)
 
 
 def _parse_counted(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     """What is counted, with what is said of it: "dogs", "dogs on the sofa", "dogs are there"."""
     if text.split(" ", 1)[0] not in _NO_NOUN:
         phrases = open_phrases(ontology)
-        for one in dict.fromkeys((*phrases.phrase(text), *phrases.clause(text))):
-            yield replace(one, definite=False)
+        for description in dict.fromkeys((*phrases.phrase(text), *phrases.clause(text))):
+            yield replace(description, definite=False)
 
 
 def _parse_clause(noun: str) -> Callable[[str, Ontology], Iterator[SlotValue]]:
@@ -158,10 +160,10 @@ def _parse_values(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     words = tuple(text.removeprefix("both ").split())
     values: list[str] = []
     while words:
-        found = lexicon.attributes(words)
-        if not found:
+        matches = lexicon.attributes(words)
+        if not matches:
             return
-        length, value = found[0]
+        length, value = matches[0]
         values.append(value)
         words = words[length:]
         if words[:1] in (("size",), ("color",), ("shape",)):
@@ -186,10 +188,10 @@ def _parse_nouns(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     for part in _LIST.split(text):
         words = tuple(part.split())
         words = words[1:] if words[:1] in (("a",), ("an",), ("the",), ("some",)) else words
-        found = [kind for length, kind, _ in lexicon.nouns(words) if length == len(words)]
-        if not found:
+        whole = [noun.kind for noun in lexicon.nouns(words) if noun.length == len(words)]
+        if not whole:
             return
-        kinds.append(found[0])
+        kinds.append(whole[0])
     if 1 < len(kinds) == len(set(kinds)):
         yield tuple(kinds)
 
@@ -197,9 +199,9 @@ def _parse_nouns(text: str, ontology: Ontology) -> Iterator[SlotValue]:
 def _parse_relation(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     lexicon = open_phrases(ontology).lexicon
     words = tuple(text.split())
-    for found in (lexicon.relation(words), lexicon.verb(words)):
-        if found is not None and found[0] == len(words) and found[1] != "of":
-            yield found[1]
+    for match in (lexicon.relation(words), lexicon.verb(words)):
+        if match is not None and match.length == len(words) and match.name != "of":
+            yield match.name
             return
 
 
@@ -211,17 +213,17 @@ def _parse_posture(text: str, ontology: Ontology) -> Iterator[SlotValue]:
 
 def _parse_relations(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     """Relations to choose from, of which all but the last may lack their last word: "to the left or right of"."""
-    first, found, second = text.partition(" or ")
-    if not found or " or " in second:
+    first, conjunction, second = text.partition(" or ")
+    if not conjunction or " or " in second:
         return
     last = next(_parse_relation(second, ontology), None)
     if last is None:
         # "to the left or right of"
         last = next(_parse_relation(f"to the {second}", ontology), None)
     ends = ("", " of", " to", " on")
-    one = next((value for end in ends for value in _parse_relation(f"{first}{end}", ontology)), None)
-    if isinstance(one, str) and isinstance(last, str) and one != last:
-        yield one, last
+    other = next((value for end in ends for value in _parse_relation(f"{first}{end}", ontology)), None)
+    if isinstance(other, str) and isinstance(last, str) and other != last:
+        yield other, last
 
 
 def _parse_amount(text: str, ontology: Ontology) -> Iterator[SlotValue]:  # noqa: ARG001
@@ -239,9 +241,9 @@ def _parse_degree(text: str, ontology: Ontology) -> Iterator[SlotValue]:  # noqa
 
 
 def _parse_side(text: str, ontology: Ontology) -> Iterator[SlotValue]:  # noqa: ARG001
-    found = _SIDE.fullmatch(text)
-    if found is not None:
-        yield "middle" if found[1] == "center" else found[1]
+    match = _SIDE.fullmatch(text)
+    if match is not None:
+        yield "middle" if match[1] == "center" else match[1]
 
 
 def _parse_sides(text: str, ontology: Ontology) -> Iterator[SlotValue]:
