@@ -25,6 +25,7 @@ from falter.evaluation.engine import ReplyCache
 from falter.evaluation.runs import open_run
 from falter.evaluation.runs.replies import ReplyLog, read_log, read_replies, replies_from_table
 from falter.evaluation.runs.scoring import score_run
+from falter.evaluation.score_options import ScoreOptions
 
 REPEATS = 3
 OFF = (
@@ -53,7 +54,9 @@ def main(given: Sequence[str] | None = None) -> None:
         print(f"{len(replies):,} items; items.parquet and replies.parquet have {size / 1e6:.0f} MB")
         _compare("open the suite and read its columns", lambda: open_suite(folder / "suite").to_polars())
         _compare("open the suite and go through it", lambda: sum(1 for _ in open_suite(folder / "suite").items()))
-        _compare("score the run, without intervals", lambda: score_run(open_run(folder / "run"), n_resamples=0))
+        _compare(
+            "score the run, without intervals", lambda: score_run(open_run(folder / "run"), ScoreOptions(n_resamples=0))
+        )
         _compare("score the run", lambda: score_run(open_run(folder / "run")))
         _compare("read a log", lambda: read_log(folder / "replies.jsonl"))
         with ReplyCache(folder / "cache") as cache:

@@ -34,6 +34,7 @@ from falter.evaluation.runs import ModelRecord, RunManifest, SuiteRecord, open_r
 from falter.evaluation.runs.manifest import write_run_manifest
 from falter.evaluation.runs.replies import REPLY_SCHEMA
 from falter.evaluation.runs.scoring import score_run
+from falter.evaluation.score_options import ScoreOptions
 
 TESTS = [
     ("rephrase", "same"),
@@ -73,7 +74,7 @@ def measure(folder: Path, number: int) -> None:
     columns = Columns.from_table(items)
     del items, replies
 
-    measures, plain = all_measures(), ScoringSettings(n_resamples=0)
+    measures, plain = all_measures(), ScoringSettings(ScoreOptions(n_resamples=0))
     with told("ours from integers: all measures and counts, no intervals") as ours:
         ours_found = score_outcomes(found, measures=measures, settings=plain)
     again = Outcomes(found.frame, found.states, found.clusters)

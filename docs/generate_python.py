@@ -32,11 +32,7 @@ GROUPS = {
     "Results": [
         "score",
         "compare",
-        "estimate",
-        "overlap",
-        "open_answers",
-        "prompt_spreads",
-        "image_ablations",
+        "evaluate",
         "check",
         "report",
         "plot",
@@ -105,6 +101,8 @@ def page() -> str:
     for group, names in GROUPS.items():
         parts.append(f"## {group}\n")
         parts += [_describe(name) for name in names]
+        if group == "Results":
+            parts.append(_score_options())
     functions = _bundle_functions()
     if functions:
         parts.append("## Functions of bundles\n")
@@ -116,6 +114,29 @@ def _bundle_functions() -> list[str]:
     from falter.core.bundle import BUNDLES
 
     return sorted(name for bundle in BUNDLES.available() for name in bundle.functions)
+
+
+def _score_options() -> str:
+    """The keywords that functions of results share, from the struct that declares them."""
+    from msgspec import Meta
+    from msgspec.structs import fields
+
+    from falter.evaluation.score_options import IntervalOptions, PairOptions, ScoreKeywords, ScoreOptions
+
+    rows = []
+    hints = get_type_hints(ScoreOptions, include_extras=True)
+    for field in fields(ScoreOptions):
+        (meta,) = (one for one in get_args(hints[field.name]) if isinstance(one, Meta))
+        kinds = [
+            one.__name__ for one in (PairOptions, IntervalOptions, ScoreKeywords) if field.name in one.__annotations__
+        ]
+        names = ", ".join(f"`{one}`" for one in kinds)
+        rows.append(f"| `{field.name}` | `{field.default!r}` | {meta.description} | {names} |\n")
+    return (
+        "### Options of scores\n\nKeywords that these functions share; a single facet or measure may be given as it "
+        "is. One that a function has no use for is an unexpected argument.\n\n"
+        f"| Keyword | Default | Meaning | Where |\n|---|---|---|---|\n{''.join(rows)}"
+    )
 
 
 def _describe(name: str) -> str:

@@ -29,7 +29,7 @@ ENTRIES = 14
 """So many files and folders the package has at its top, at most."""
 SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "core": ("files", "."),
-    "evaluation": ("answers", "measures", "runs", "models", "engine", "reporting", "exporting", "."),
+    "evaluation": (".", "answers", "measures", "runs", "models", "engine", "reporting", "exporting"),
     "evaluation/answers": (".", "open_answers"),
     "evaluation/measures": ("outcomes", "statistics", "sequential", "."),
     "evaluation/models": (".", "predictions", "weights", "hf", "openai"),

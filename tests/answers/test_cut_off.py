@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from falter.data.items import YES_NO
 from falter.evaluation.answers import parse_answer
 from falter.evaluation.answers.reply_reading import read_reply
 
-YES_NO = ("yes", "no")
 COLORS = ("red", "blue")
 
 

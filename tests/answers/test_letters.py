@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from falter.data.items import YES_NO
 from falter.evaluation.answers import parse_answer
 
 LETTERS = ("A", "B", "C", "D")
@@ -14,7 +15,6 @@ DEPTH = ("A is closer", "B is closer")
 DARKER = ("A is darker", "B is darker", "About the same")
 IMAGES = ("the second image", "the third image")
 SIDES = ("left", "right")
-YES_NO = ("yes", "no")
 MIA = ("Mia will give up the chance to study abroad.", "Mia will go abroad next year.")
 COATS = ("a man in a brown coat and a hat", "a woman in a red dress")
 ANIMALS = ("dog", "cat", "horse")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from falter.data.items import YES_NO
 from falter.data.normalize import normalize
 from falter.evaluation.answers import parse_answer
 
-YES_NO = ("yes", "no")
 ANIMALS = ("dog", "cat")
 FOUR = ("red", "dark red", "blue", "green")
 NUMBERS = ("1", "2", "3", "4")

@@ -184,7 +184,7 @@ def test_checks_overlaps_and_reports(small_runs: list[Path], tmp_path: Path) -> 
     assert falter.check(small_runs[1], "tiny.negation.c_acc>=60%").passed
     failed = falter.check(small_runs[0], ["tiny.negation.c_acc>=90%", "tiny.negation.acc>=20%"])
     assert [one.passed for one in failed] == [False, True]
-    assert len(falter.overlap(small_runs)) > 0
+    assert len(falter.compare(small_runs, what="overlap")) > 0
     page = falter.report(small_runs, tmp_path / "report.html")
     assert page.read_text().startswith("<!doctype html>")
 

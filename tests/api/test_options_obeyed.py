@@ -45,7 +45,7 @@ def test_a_rule_for_answers_of_several_people_needs_such_answers(run: Any) -> No
         lambda: falter.score(run, vqa_rule="min3"),
         lambda: falter.compare(run, run, vqa_rule="any"),
         lambda: falter.check(run, "small.t.acc>=1%", vqa_rule="exact"),
-        lambda: falter.overlap([run, run], vqa_rule="min3"),
+        lambda: falter.compare(run, run, what="overlap", vqa_rule="min3"),
     ]
     for call in calls:
         with pytest.raises(

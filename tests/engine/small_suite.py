@@ -7,12 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from falter.data.items import ImageRef, Item, Probe, Task
+from falter.data.items import YES_NO, ImageRef, Item, Probe, Task
 from falter.data.model import Capabilities, Reply, Request
 from falter.data.suite import Suite, SuiteManifest, open_suite
 from falter.data.suite_writing import create_suite
-
-YES_NO = ("yes", "no")
 
 
 def make_item(

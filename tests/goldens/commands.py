@@ -23,7 +23,7 @@ __all__ = [
     "Program",
 ]
 
-OVERLAP = ("overlap",)
+OVERLAP = ("compare", "--what", "overlap")
 ROBUSTNESS = ("basic-questions", "robustness")
 RANK = ("basic-questions", "rank")
 IMAGE_INPUT = "--image-input"

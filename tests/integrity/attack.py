@@ -26,6 +26,7 @@ from falter.data.votes import Vote, read_votes, write_votes
 from falter.evaluation.engine import ReplyCache, run_suite
 from falter.evaluation.runs import RunSettings, open_run
 from falter.evaluation.runs.score_tables import score_runs
+from falter.evaluation.score_options import ScoreOptions
 from tests.engine.small_suite import Recorder, make_item
 
 PROBES = 24
@@ -103,7 +104,7 @@ def make_targets(folder: Path) -> None:
 
 def scores_of(run: Path, suite: Path) -> str:
     """What ``falter score --json`` prints, but for paths."""
-    table = score_runs([open_run(run, suite_folder=suite)], n_resamples=10)
+    table = score_runs([open_run(run, suite_folder=suite)], ScoreOptions(n_resamples=10))
     return str([(one.model, one.suite, one.test, one.measure, one.value, one.low, one.n) for one in table.rows])
 
 

@@ -8,11 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from falter.data.items import Item, Probe
+from falter.data.items import YES_NO, Item, Probe
 from falter.data.suite import SuiteManifest, items_to_table
 from falter.data.suite_writing import create_suite
-
-YES_NO = ("yes", "no")
 
 
 def probe(

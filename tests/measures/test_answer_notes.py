@@ -13,6 +13,7 @@ from falter.cli.main import build_app
 from falter.evaluation.measures.counts import answer_notes
 from falter.evaluation.measures.outcomes.frame import outcomes
 from falter.evaluation.reporting.collect_data import collect
+from falter.evaluation.score_options import ScoreOptions
 from tests.measures.tables import YES_NO, items_of, probe, replies_of, write
 
 COLORS = ("red", "blue", "green")
@@ -72,4 +73,6 @@ def test_the_run_its_scores_and_the_report_tell_it(tmp_path: Path) -> None:
     scores = falter.score(tmp_path / "run", n_resamples=0)
     assert told in " ".join(str(scores).split())
     assert scores.json_value()[0]["answer_notes"] == (told,)
-    assert any(told in note for note in collect([falter.load(tmp_path / "run")], n_resamples=0).odd_answers)
+    assert any(
+        told in note for note in collect([falter.load(tmp_path / "run")], ScoreOptions(n_resamples=0)).odd_answers
+    )

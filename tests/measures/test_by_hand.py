@@ -12,12 +12,13 @@ from falter.evaluation.measures.outcomes import outcomes
 from falter.evaluation.measures.requirements import check_requirement, parse_requirement
 from falter.evaluation.measures.results import Score
 from falter.evaluation.measures.scoring import score_tables
+from falter.evaluation.score_options import ScoreOptions
 
 from .tables import items_of, probe, replies_of
 
 
 def scores(probes: list[Probe], replies: dict[str, str | None], **settings: object) -> dict[str, Score]:
-    found = score_tables(items_of(*probes), replies_of(replies), **settings)
+    found = score_tables(items_of(*probes), replies_of(replies), ScoreOptions(**settings))
     return {score.measure: score for score in found if score.group.facet is None}
 
 
@@ -235,7 +236,7 @@ def test_a_breakdown_takes_the_variants_value_before_the_originals() -> None:
         probe("q", "same", ["yes"] * 2, facets=[{}, {}]),
     ]
     replies = {"p.0": "yes", "p.1": "yes", "p.2": "no", "q.0": "yes", "q.1": "yes"}
-    found = score_tables(items_of(*probes), replies_of(replies), by=["type", "blur"])
+    found = score_tables(items_of(*probes), replies_of(replies), ScoreOptions(by=("type", "blur")))
     by_value = {
         (score.group.facet, score.group.value): (score.value, score.n)
         for score in found
@@ -253,7 +254,7 @@ def test_a_breakdown_takes_the_variants_value_before_the_originals() -> None:
 def test_an_unknown_facet_names_those_there_are() -> None:
     probes = [probe("p", "same", ["yes"] * 2, facets=[{"type": "object"}, {"blur": "3"}])]
     with pytest.raises(UsageError, match="blur, type"):
-        score_tables(items_of(*probes), replies_of({}), by=["colour"])
+        score_tables(items_of(*probes), replies_of({}), ScoreOptions(by=("colour",)))
 
 
 def test_a_run_without_replies_has_counts_and_no_values() -> None:

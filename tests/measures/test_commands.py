@@ -25,6 +25,7 @@ from falter.evaluation.runs.manifest import write_run_manifest
 from falter.evaluation.runs.scoring import score_run
 from falter.evaluation.runs.store import LOG_NAME, compact
 from falter.evaluation.runs.table_cells import RunName
+from falter.evaluation.score_options import ScoreOptions
 
 from .tables import probe, write
 
@@ -117,10 +118,10 @@ def test_scores_do_not_depend_on_the_order_of_calls_and_the_seed_matters(world: 
     run = open_run(world / "half")
     assert score_run(run) == score_run(run)
     # Exact intervals are not drawn; the errors of what is no share are.
-    assert [one.se for one in score_run(run, n_resamples=30)] != [
-        one.se for one in score_run(run, n_resamples=30, seed=1)
+    assert [one.se for one in score_run(run, ScoreOptions(n_resamples=30))] != [
+        one.se for one in score_run(run, ScoreOptions(n_resamples=30, seed=1))
     ]
-    assert any(score.signature.endswith("seed:1") for score in score_run(run, seed=1))
+    assert any(score.signature.endswith("seed:1") for score in score_run(run, ScoreOptions(seed=1)))
 
 
 def test_compare(world: Path, falter: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:

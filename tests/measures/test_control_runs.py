@@ -21,6 +21,7 @@ from falter.evaluation.runs.scoring import (
     prompt_spread,
     score_run,
 )
+from falter.evaluation.score_options import ScoreOptions
 from tests.measures.tables import probe, write
 
 
@@ -81,7 +82,7 @@ def test_how_much_needs_no_picture(suite: Suite, tmp_path: Path) -> None:
     assert acc.high is not None
     assert 0 < acc.low < 0.5 < acc.high < 1
     # The differences are those of a comparison of the two runs.
-    for one in compare_runs(normal, blind, n_resamples=0).comparisons:
+    for one in compare_runs(normal, blind, ScoreOptions(n_resamples=0)).comparisons:
         if (one.group.test, one.measure) in found:
             beside = found[one.group.test, one.measure]
             assert (beside.with_image, beside.ablated) == (one.first, one.second)
@@ -160,7 +161,11 @@ def test_spread_over_prompts(suite: Suite, tmp_path: Path) -> None:
     assert found["many", "acc"].all_prompts is None
     assert "|prompts:3|pairs:kept-by-all|" in acc.signature
     for run, value in zip(runs, acc.by_prompt.values(), strict=True):
-        own = next(one for one in score_run(run, n_resamples=0) if (one.group.test, one.measure) == ("many", "c_acc"))
+        own = next(
+            one
+            for one in score_run(run, ScoreOptions(n_resamples=0))
+            if (one.group.test, one.measure) == ("many", "c_acc")
+        )
         assert own.value == pytest.approx(value)
 
 
@@ -170,9 +175,9 @@ def test_a_signature_says_how_the_model_was_asked(suite: Suite, tmp_path: Path) 
     assert run.manifest.model.rule == "decide:likelihood,lm:mean"
     assert model.prompt is not None
     told = f"|decide:likelihood|lm:mean|prompt:{model.prompt.fingerprint}|image:blank|"
-    assert all(told in score.signature for score in score_run(run, n_resamples=0))
+    assert all(told in score.signature for score in score_run(run, ScoreOptions(n_resamples=0)))
     plain = run_suite(suite, Asked(right), tmp_path / "plain")
-    assert all("prompt" not in score.signature for score in score_run(plain, n_resamples=0))
+    assert all("prompt" not in score.signature for score in score_run(plain, ScoreOptions(n_resamples=0)))
     assert plain.manifest.model.rule is None
 
 

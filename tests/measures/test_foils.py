@@ -24,6 +24,7 @@ from falter.evaluation.measures.requirements import check_requirement, parse_req
 from falter.evaluation.measures.scoring import ScoringSettings, score_tables
 from falter.evaluation.measures.statistics import Sample
 from falter.evaluation.measures.statistics.bootstrap import RocArea, auroc
+from falter.evaluation.score_options import ScoreOptions
 from falter.generation.inspection.blind import blind_check
 from tests.measures.tables import items_of, probe, replies_of, write
 
@@ -73,7 +74,7 @@ def told(scores: Mapping[str, Any], kind: str | None = "probability") -> pa.Tabl
 def scored(pairs: Sequence[tuple[Any, Any]], kind: str | None = "probability", **options: Any) -> dict[str, Score]:
     probes = [foil(f"p{number}", image=f"i{number}") for number in range(len(pairs))]
     replies = {f"p{number}.{side}": pair[side] for number, pair in enumerate(pairs) for side in (0, 1)}
-    found = score_tables(items_of(*probes), told(replies, kind), **options)
+    found = score_tables(items_of(*probes), told(replies, kind), ScoreOptions(**options))
     return {score.measure: score for score in found if score.group.test == "t"}
 
 
@@ -150,7 +151,7 @@ def test_nothing_answered_is_nothing_measured() -> None:
 def test_runs_without_scores_can_be_read() -> None:
     items = items_of(foil("p0"), foil("p1"))
     replies = replies_of({"p0.0": "yes", "p0.1": "no", "p1.0": "yes", "p1.1": "yes"})
-    found = {score.measure: score.value for score in score_tables(items, replies, n_resamples=0)}
+    found = {score.measure: score.value for score in score_tables(items, replies, ScoreOptions(n_resamples=0))}
     assert (found["acc_r"], found["acc"]) == (0.5, 0.75)
 
 
@@ -184,7 +185,7 @@ class TestTogether:
     def scores(self, **options: Any) -> dict[tuple[str, str | None, str], Score]:
         items, replies = self.tables()
         by_piece = all_summaries([Summary(name="all", how="pooled", facets=("piece",))])
-        found = score_tables(items, told(replies), summaries=by_piece, **options)
+        found = score_tables(items, told(replies), ScoreOptions(**options), summaries=by_piece)
         return {(one.group.test, one.group.value, one.measure): one for one in found}
 
     def test_all_counts_pairs_and_mean_counts_tests(self) -> None:
@@ -211,7 +212,7 @@ class TestTogether:
         items, replies = self.tables()
         turned = {name: replies[f"{name[:-1]}{1 - int(name[-1])}"] for name in replies}
         found = compare_tables(
-            items, told(turned), told(replies), settings=ScoringSettings(n_resamples=100)
+            items, told(turned), told(replies), settings=ScoringSettings(ScoreOptions(n_resamples=100))
         ).comparisons
         means = {one.measure: one for one in found if one.group.test == "mean"}
         assert set(means) == {"acc_r", "acc", "min_pc_pf", "auroc"}
@@ -230,7 +231,7 @@ class TestTogether:
     def test_one_test_alone_is_not_put_together(self) -> None:
         assert not {"all", "mean"} & {one.group.test for one in scored(FIVE).values()}
         items = items_of(foil("p0", test="all"), foil("p1", test="b"))
-        found = score_tables(items, told({}), n_resamples=0)
+        found = score_tables(items, told({}), ScoreOptions(n_resamples=0))
         assert {one.group.test for one in found} == {"all", "b"}
 
     def test_without_draws_values_are_the_same(self) -> None:
@@ -265,7 +266,7 @@ class TestSubsets:
             choose_subset(marked, "best")
 
     def test_the_signature_says_which(self) -> None:
-        found = score_tables(items_of(*self.PROBES), told({}), subset="valid")
+        found = score_tables(items_of(*self.PROBES), told({}), ScoreOptions(subset="valid"))
         assert all("|subset:valid|" in one.signature for one in found)
 
 

@@ -16,6 +16,7 @@ from falter.data.items import Probe
 from falter.evaluation.measures.requirements import parse_requirement, parse_share
 from falter.evaluation.runs import open_run
 from falter.evaluation.runs.scoring import compare_runs
+from falter.evaluation.score_options import ScoreOptions
 
 from .tables import probe, write
 from .test_commands import make_run
@@ -209,7 +210,9 @@ def test_exit_codes(gates: Path) -> None:
 
 def test_the_interval_is_that_of_the_paired_comparison(gates: Path) -> None:
     (found,) = falter.check(gates / "other", f"{GATED}[form=odd]>=baseline-2%", baseline=gates / "old")
-    compared = compare_runs(open_run(gates / "old"), open_run(gates / "other"), by=["form"], measures=["c_acc"])
+    compared = compare_runs(
+        open_run(gates / "old"), open_run(gates / "other"), ScoreOptions(by=("form",), measures=("c_acc",))
+    )
     (same,) = (one for one in compared.comparisons if one.group == found.requirement.group)
     assert found.comparison is not None
     assert (found.comparison.difference, found.interval_end) == (same.difference, same.low)

@@ -20,6 +20,7 @@ from falter.evaluation.measures.statistics import bootstrap
 from falter.evaluation.runs import open_run
 from falter.evaluation.runs.asked import select_probes
 from falter.evaluation.runs.scoring import outcomes_of_run, score_run
+from falter.evaluation.score_options import ScoreOptions
 
 from .tables import items_of, probe, replies_of, write
 from .test_commands import make_run
@@ -39,15 +40,15 @@ LIMITS = [
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_limit_changes_a_value(suite: list[Probe], replies: dict[str, str | None]) -> None:
     items, table = items_of(*suite), replies_of(replies)
-    usual = score_tables(items, table, n_resamples=10)
+    usual = score_tables(items, table, ScoreOptions(n_resamples=10))
     with pytest.MonkeyPatch.context() as patch:
         for module, name in LIMITS:
             patch.setattr(module, name, 1)
-        narrow = score_tables(items, table, n_resamples=10)
+        narrow = score_tables(items, table, ScoreOptions(n_resamples=10))
     for one, other in zip(usual, narrow, strict=True):
         assert (one.measure, one.group, one.n) == (other.measure, other.group, other.n)
         assert one.value == (None if other.value is None else pytest.approx(other.value))
-    plain = score_tables(items, table, n_resamples=0)
+    plain = score_tables(items, table, ScoreOptions(n_resamples=0))
     assert [score.value for score in plain] == [score.value for score in usual]
 
 
@@ -77,7 +78,7 @@ def test_a_limited_run_is_scored_over_its_own_probes(tmp_path: Path) -> None:
     replies = {item.item_id: "yes" for one in probes if one.probe_id in asked for item in one.items}
     folder = make_run(tmp_path / "run", tmp_path / "suite", replies, name="x", limit=10)
     run = open_run(folder)
-    found = {(score.measure, score.group.value): score.value for score in score_run(run, by=["parity"])}
+    found = {(score.measure, score.group.value): score.value for score in score_run(run, ScoreOptions(by=("parity",)))}
     assert found["pairs", None] == 10
     assert found["pairs", "0"] + found["pairs", "1"] == 10
     assert len(outcomes_of_run(run).table_of_pairs()) == 10

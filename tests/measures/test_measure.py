@@ -25,6 +25,7 @@ from falter.evaluation.measures import (
 )
 from falter.evaluation.measures.outcomes.frame import outcomes
 from falter.evaluation.measures.results import Score
+from falter.evaluation.score_options import ScoreOptions
 
 from .tables import items_of, probe, replies_of
 
@@ -38,7 +39,7 @@ FALLING = {
 
 
 def scores_of(measure: Measure, probes: list[Probe], replies: dict[str, str | None], **options: object) -> list[Score]:
-    found = score_tables(items_of(*probes), replies_of(replies), measures=[measure], **options)  # type: ignore[arg-type]
+    found = score_tables(items_of(*probes), replies_of(replies), ScoreOptions(**options), measures=[measure])
     return [score for score in found if score.measure == measure.name]
 
 
@@ -200,7 +201,7 @@ def test_carets_has_the_mean_of_rephrasing_and_order_by_kind_of_question() -> No
     }
     found = {
         (one.group.facet, one.group.value): one.value
-        for one in score_tables(items_of(*probes), replies_of(replies), n_resamples=0)
+        for one in score_tables(items_of(*probes), replies_of(replies), ScoreOptions(n_resamples=0))
         if one.group.test == "rephrase-and-order" and one.measure == "c_acc"
     }
     assert found == {
@@ -219,7 +220,7 @@ def test_less_can_be_better_and_neither_end_has_no_verdict() -> None:
     shared = {"title": "x", "description": "x.", "grain": "pair", "sums": {"part": DIFFER, "n": ONE}}
     ways = [Measure(name=f"flips {way}", higher_is_better=way, **shared) for way in (True, False, None)]  # type: ignore[arg-type]
     found = compare_tables(
-        items_of(*probes), steady, flips, measures=ways, settings=ScoringSettings(n_resamples=100)
+        items_of(*probes), steady, flips, measures=ways, settings=ScoringSettings(ScoreOptions(n_resamples=100))
     ).comparisons
     assert [one.better for one in found] == ["second", "first", None]
     assert {one.difference for one in found} == {1.0}

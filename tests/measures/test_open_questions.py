@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from falter.data.items import Probe
 from falter.evaluation.measures import Score
 from falter.evaluation.measures.scoring import score_tables
+from falter.evaluation.score_options import ScoreOptions
 from tests.measures.tables import items_of, probe, replies_of
 
 QUESTIONS = [
@@ -29,7 +30,7 @@ def open_probe(number: int, question: str, gold: str, people: list[str] | None =
 
 
 def scored(items: pa.Table, replies: pa.Table, **settings: Any) -> dict[str, Score]:
-    return {one.measure: one for one in score_tables(items, replies, **settings)}
+    return {one.measure: one for one in score_tables(items, replies, ScoreOptions(**settings))}
 
 
 def test_both_rules_stand_side_by_side() -> None:

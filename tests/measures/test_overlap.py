@@ -18,6 +18,7 @@ from falter.evaluation.measures import MEASURES, ONE, Measure, Overlap, correct,
 from falter.evaluation.models import load_model
 from falter.evaluation.runs import open_run
 from falter.evaluation.runs.scoring import overlap_runs
+from falter.evaluation.score_options import ScoreOptions
 from tests.cli.commands import falter, refused
 from tests.measures.tables import items_of, probe, replies_of, write
 from tests.measures.test_foils import foil, told
@@ -93,7 +94,10 @@ def test_what_both_get_right_is_the_same_seen_from_either(one: dict[str, str], t
     items, tables = items_of(*PROBES), [replies_of(one), replies_of(two)]
     found = overlap_tables(items, tables)
     measures = [
-        {(score.group.test, score.measure): score.value for score in score_tables(items, table, n_resamples=0)}
+        {
+            (score.group.test, score.measure): score.value
+            for score in score_tables(items, table, ScoreOptions(n_resamples=0))
+        }
         for table in tables
     ]
     for test in ("t", "u"):
@@ -134,8 +138,8 @@ def test_coverage_of_foils_is_over_the_valid_pairs_and_told(tmp_path: Path) -> N
         spec = f"file:{tmp_path / name}.jsonl#score_kind=similarity"
         runs.append(run_suite(open_suite(tmp_path / "suite"), load_model(spec), tmp_path / name))
     assert [(each.value, each.n) for each in overlap_runs(runs)] == [(1 / 2, 2), (1 / 2, 2)]
-    assert [(each.value, each.n) for each in overlap_runs(runs, subset="all")] == [(1 / 2, 2), (1 / 3, 3)]
-    done = falter("overlap", *(run.folder for run in runs))
+    assert [(each.value, each.n) for each in overlap_runs(runs, ScoreOptions(subset="all"))] == [(1 / 2, 2), (1 / 3, 3)]
+    done = falter("compare", *(run.folder for run in runs), "--what", "overlap")
     assert "50.0" in done.stdout
     assert "caption scores above its foil" in " ".join(done.stdout.split())
 
@@ -154,7 +158,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def test_the_command_prints_a_matrix_for_every_test(runs: tuple[Path, Path]) -> None:
-    done = falter("overlap", *runs)
+    done = falter("compare", *runs, "--what", "overlap")
     assert done.returncode == 0, done.stderr
     assert "first" in done.stdout
     assert "given" in done.stdout
@@ -164,7 +168,7 @@ def test_the_command_prints_a_matrix_for_every_test(runs: tuple[Path, Path]) -> 
 
 
 def test_the_command_gives_json_with_names_and_numbers(runs: tuple[Path, Path]) -> None:
-    told: dict[str, Any] = json.loads(falter("overlap", *runs, "--json").stdout)
+    told: dict[str, Any] = json.loads(falter("compare", *runs, "--what", "overlap", "--json").stdout)
     assert [run["model"] for run in told["runs"]] == ["first", "second"]
     wanted = {"group": {"suite": "s", "test": "t", "facet": None, "value": None}, "over": "pairs"}
     found = [one for one in told["coverage"] if all(one[key] == value for key, value in wanted.items())]
@@ -175,7 +179,7 @@ def test_the_command_gives_json_with_names_and_numbers(runs: tuple[Path, Path]) 
 
 
 def test_one_run_or_runs_of_two_suites_are_refused(runs: tuple[Path, Path], tmp_path: Path) -> None:
-    assert "two or more" in refused("overlap", runs[0])
+    assert "two or more" in refused("compare", runs[0], "--what", "overlap")
     write(tmp_path / "suite", PROBES[0])
     other = ask(tmp_path, "other", {"p1.0": "yes", "p1.1": "yes"})
     with pytest.raises(UsageError, match="different suites"):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from falter.data.items import Probe
 from falter.evaluation.measures.scoring import score_tables
+from falter.evaluation.score_options import ScoreOptions
 
 from . import reference
 from .tables import items_of, probe, replies_of
@@ -55,7 +56,7 @@ def test_measures_agree_with_plain_loops(suite: list[Probe], replies: dict[str, 
     totals = reference.totals(suite, by_item, texts)
     found: dict[str, set[str]] = {}
     # Without their texts, open questions have no rules of their own; test_open_questions has those.
-    for score in score_tables(items_of(*suite).drop_columns(["text"]), table, n_resamples=20):
+    for score in score_tables(items_of(*suite).drop_columns(["text"]), table, ScoreOptions(n_resamples=20)):
         found.setdefault(score.group.test, set()).add(score.measure)
         value, n = (expected | totals)[score.group.test].get(score.measure, (None, 0))
         assert (score.n, score.measure) == (n, score.measure)

@@ -23,6 +23,7 @@ from falter.evaluation.reporting.tables import other_measures
 from falter.evaluation.runs import RunSettings
 from falter.evaluation.runs.replies import replies_to_table
 from falter.evaluation.runs.scoring import score_run
+from falter.evaluation.score_options import ScoreOptions
 from tests.engine.small_suite import Recorder, make_suite
 from tests.measures.tables import items_of, probe
 
@@ -120,7 +121,9 @@ def test_as_counted_one_by_one(said: list[list[list[str]]]) -> None:
         {f"p{n}.{v}": times[k] for n, one in enumerate(said) for v, times in enumerate(one) if times[k] != "!missing"}
         for k in range(3)
     ]
-    scores = by_name(score_repeats(items, [table(one) for one in replies], ScoringSettings(n_resamples=0)))
+    scores = by_name(
+        score_repeats(items, [table(one) for one in replies], ScoringSettings(ScoreOptions(n_resamples=0)))
+    )
     had = [times for one in said for times in one if not {"!failed", "!missing"} & set(times)]
     if not had:
         assert "noise_floor" not in scores

@@ -8,8 +8,8 @@ import pytest
 
 import falter
 from falter.evaluation.measures import measures_for
-from falter.evaluation.measures.outcomes import VqaRule
 from falter.evaluation.measures.scoring import score_tables
+from falter.evaluation.score_options import ScoreOptions, VqaRule
 from tests.measures.tables import items_of, probe, replies_of, write
 
 TEN = ("red",) * 5 + ("maroon",) * 3 + ("pink",) * 2
@@ -42,7 +42,7 @@ def test_the_rule_decides_which_originals_are_correct(rule: VqaRule, right: set[
         for word in words
     ]
     replies = replies_of({f"{word}.{side}": word if side == 0 else "yes" for word in words for side in (0, 1)})
-    found = {one.measure: one for one in score_tables(items_of(*probes), replies, vqa_rule=rule)}
+    found = {one.measure: one for one in score_tables(items_of(*probes), replies, ScoreOptions(vqa_rule=rule))}
     assert found["rad_forward"].n == len(right)
     assert found["acc_original"].value == len(right) / 4
     assert f"rule:{rule}" in found["rad_forward"].signature
@@ -53,7 +53,7 @@ def test_one_person_is_enough_for_any_and_most_must_agree_for_exact() -> None:
     asked = [probe("p", "each", ["red", "yes"], suite="rad", choices=None, answers=[answers, None])]
     correct = {}
     for rule in ("vqa-v2", "exact", "any"):
-        scored = score_tables(items_of(*asked), replies_of({"p.0": "pink", "p.1": "yes"}), vqa_rule=rule)
+        scored = score_tables(items_of(*asked), replies_of({"p.0": "pink", "p.1": "yes"}), ScoreOptions(vqa_rule=rule))
         correct[rule] = next(one.value for one in scored if one.measure == "acc_original")
     assert correct == {"vqa-v2": 0.0, "exact": 0.0, "any": 1.0}
 

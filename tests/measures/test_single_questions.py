@@ -10,12 +10,13 @@ from sklearn.metrics import f1_score, precision_score, recall_score
 from falter.evaluation.measures import Score
 from falter.evaluation.measures.comparisons import compare_tables
 from falter.evaluation.measures.scoring import ScoringSettings, score_tables
+from falter.evaluation.score_options import ScoreOptions
 from tests.measures.tables import items_of, probe, replies_of
 from tests.measures.test_foils import told
 
 
 def scored(items: object, replies: object, **settings: object) -> dict[str, Score]:
-    return {one.measure: one for one in score_tables(items, replies, **settings)}  # type: ignore[arg-type]
+    return {one.measure: one for one in score_tables(items, replies, ScoreOptions(**settings))}  # type: ignore[arg-type]
 
 
 def test_by_hand() -> None:

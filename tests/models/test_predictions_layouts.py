@@ -19,6 +19,7 @@ from falter.evaluation.models import load_model
 from falter.evaluation.models.predictions import PredictionsModel
 from falter.evaluation.runs import open_run
 from falter.evaluation.runs.scoring import compare_runs
+from falter.evaluation.score_options import ScoreOptions
 from tests.engine.small_suite import Recorder
 
 
@@ -182,7 +183,9 @@ def test_an_item_published_twice_is_found_under_either_id(tmp_path: Path) -> Non
     assert run.replies().select("item_id", "answer").rows() == [("same", "blue"), ("same@@b", "red")]
     assert run.outcomes().select("item_id", "outcome").rows() == [("same", "incorrect")], "copies count once"
     run_suite(suite, Recorder(lambda request: "red"), tmp_path / "model")
-    compared = compare_runs(open_run(tmp_path / "other"), open_run(tmp_path / "model"), n_resamples=0).comparisons
+    compared = compare_runs(
+        open_run(tmp_path / "other"), open_run(tmp_path / "model"), ScoreOptions(n_resamples=0)
+    ).comparisons
     assert {one.measure: (one.first, one.second, one.n) for one in compared}["acc"] == (0.0, 1.0, 1)
 
 

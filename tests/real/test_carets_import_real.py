@@ -17,6 +17,7 @@ from falter.evaluation.measures import Score
 from falter.evaluation.models import load_model
 from falter.evaluation.runs import open_run
 from falter.evaluation.runs.scoring import score_run
+from falter.evaluation.score_options import ScoreOptions
 from falter.generation.authoring.import_suite import import_suite, load_importer
 
 FOLDER = Path(__file__).parents[2] / "../shared/data/carets"
@@ -71,7 +72,8 @@ def test_always_yes_scores_as_the_formulas_say(suite: Suite, tmp_path: Path) -> 
     done = falter("run", suite.folder, "--model", "builtin:always-yes", "--out", tmp_path / "run")
     assert done.returncode == 0, done.stderr
     found: dict[tuple[str, str], Score] = {
-        (score.group.test, score.measure): score for score in score_run(open_run(tmp_path / "run"), n_resamples=0)
+        (score.group.test, score.measure): score
+        for score in score_run(open_run(tmp_path / "run"), ScoreOptions(n_resamples=0))
     }
     for test, expected in {
         "negation": (0.5, 0.0, 0.0),

@@ -144,7 +144,8 @@ def test_through_the_program(questions: list[Question], tmp_path: Path) -> None:
         lines = [json.dumps({"source_id": one.index, "text": one.replies[model]}) for one in questions]
         (tmp_path / f"{model}.jsonl").write_text("\n".join(lines))
         falter.run(tmp_path / "suite", f"file:{tmp_path / model}.jsonl", out=tmp_path / "runs" / model)
-    found = falter.open_answers(tmp_path / "runs")
+    first, second = falter.load(tmp_path / "runs")
+    found = first.open_answers(second)
     assert len(found.differing()) == 191 + 82
     assert len(found.turned_orders()) == 1
     scores = falter.score(tmp_path / "runs", measures=["acc_official", "acc_careful"], n_resamples=0)

@@ -20,6 +20,7 @@ from falter.evaluation.engine import run_suite
 from falter.evaluation.measures import Score
 from falter.evaluation.models import load_model
 from falter.evaluation.runs.scoring import score_run
+from falter.evaluation.score_options import ScoreOptions
 from falter.generation.authoring.import_suite import import_suite, load_importer
 from falter.generation.authoring.importer import HasItemFormats
 from falter.generation.authoring.options import ImportOptions
@@ -162,7 +163,7 @@ def test_as_a_choice_every_pair_with_two_texts_is_asked_in_both_orders(tmp_path:
 
 def scored(suite: Suite, file: Path, out: Path, **settings: Any) -> dict[tuple[str, str], Score]:
     run = run_suite(suite, load_model(f"file:{file}", LoadContext(layouts=score_file_layouts(suite))), out)
-    found = score_run(run, **settings)
+    found = score_run(run, ScoreOptions(**settings))
     return {(one.group.test, one.measure): one for one in found if one.group.facet is None}
 
 

@@ -26,6 +26,7 @@ from falter.evaluation.reporting.svg import model_color
 from falter.evaluation.runs import Run, open_run
 from falter.evaluation.runs.scoring import score_run
 from falter.evaluation.runs.store import compact
+from falter.evaluation.score_options import ScoreOptions
 
 from .made_up import draw_image
 
@@ -117,7 +118,7 @@ def _fails(text: str) -> Reply | str:
 
 
 def test_scores_and_failures_of_an_always_yes_model(suite: Path, tmp_path: Path) -> None:
-    data = collect([_run(tmp_path / "yes", suite, Answering("yes", _yes))], n_resamples=50)
+    data = collect([_run(tmp_path / "yes", suite, Answering("yes", _yes))], ScoreOptions(n_resamples=50))
     whole = {
         (entry.score.group.test, entry.score.measure): entry.score.value
         for entry in data.scores
@@ -147,7 +148,7 @@ def test_every_model_replies_where_one_failed(suite: Path, tmp_path: Path) -> No
         _run(tmp_path / "mumbles", suite, Answering("mumbles", _mumbles)),
         _run(tmp_path / "fails", suite, Answering("fails", _fails)),
     ]
-    data = collect(runs, n_resamples=0)
+    data = collect(runs, ScoreOptions(n_resamples=0))
     assert [model.name for model in data.models] == ["yes", "mumbles", "fails"]
     assert all(len(failure.replies) == 3 for failure in data.failures)
     mumbled = [failure for failure in data.failures if failure.test == "rephrase"]
@@ -164,17 +165,20 @@ def test_overlap_goes_by_the_indices_of_the_models(suite: Path, tmp_path: Path) 
     other = _suite(tmp_path / "other", seed=1, name="mine")
     elsewhere = _run(tmp_path / "elsewhere", other, Answering("elsewhere", _yes))
     no = _run(tmp_path / "no", suite, Answering("no", lambda _: "no"))
-    data = collect([yes, elsewhere, no], n_resamples=0)
+    data = collect([yes, elsewhere, no], ScoreOptions(n_resamples=0))
     found = {(one.run, one.given, one.group.test, one.over): (one.value, one.n) for one in data.overlaps}
     assert {place for covering, covered, *_ in found for place in (covering, covered)} == {0, 2}
     assert found[0, 2, "rephrase", "instances"] == (0.0, 8)
     assert found[2, 0, "negation", "pairs"] == (None, 0)
-    assert collect([yes], n_resamples=0).overlaps == []
+    assert collect([yes], ScoreOptions(n_resamples=0)).overlaps == []
 
 
 def test_the_number_of_failures_a_test_and_model_is_kept_to(suite: Path, tmp_path: Path) -> None:
     run = _run(tmp_path / "yes", suite, Answering("yes", _yes))
-    few, more = collect([run], failures=2, n_resamples=0), collect([run], failures=3, n_resamples=0)
+    few, more = (
+        collect([run], ScoreOptions(n_resamples=0), failures=2),
+        collect([run], ScoreOptions(n_resamples=0), failures=3),
+    )
     assert len(few.failures) == 4
     assert {failure.probe_id for failure in few.failures} < {failure.probe_id for failure in more.failures}
     assert [(row.failed, row.shown) for row in render_report(few)[1].shown] == [(8, 2), (4, 2)]
@@ -183,15 +187,18 @@ def test_the_number_of_failures_a_test_and_model_is_kept_to(suite: Path, tmp_pat
 def test_the_same_run_given_twice_counts_once_and_equal_names_are_told_apart(suite: Path, tmp_path: Path) -> None:
     one = _run(tmp_path / "one", suite, Answering("yes", _yes))
     other = _run(tmp_path / "other", suite, Answering("yes", _yes))
-    assert len(collect([one, one], n_resamples=0).models) == 1
-    assert [model.name for model in collect([one, other], n_resamples=0).models] == ["yes (one)", "yes (other)"]
+    assert len(collect([one, one], ScoreOptions(n_resamples=0)).models) == 1
+    assert [model.name for model in collect([one, other], ScoreOptions(n_resamples=0)).models] == [
+        "yes (one)",
+        "yes (other)",
+    ]
 
 
 def test_two_suites_of_one_name_are_refused(suite: Path, tmp_path: Path) -> None:
     other = _suite(tmp_path / "another", seed=1)
     runs = [_run(tmp_path / f"run-{path.name}", path, Answering("yes", _yes)) for path in (suite, other)]
     with pytest.raises(UsageError, match="different suites named 'carets'"):
-        collect(runs, n_resamples=0)
+        collect(runs, ScoreOptions(n_resamples=0))
 
 
 def test_a_model_that_ran_on_two_suites_is_compared_on_each_by_itself(suite: Path, tmp_path: Path) -> None:
@@ -201,10 +208,10 @@ def test_a_model_that_ran_on_two_suites_is_compared_on_each_by_itself(suite: Pat
         for folder in (suite, other)
         for model in (Answering("yes", _yes), Answering("mumbles", _mumbles), Answering("fails", _fails))
     ]
-    data = collect(runs, n_resamples=50)
+    data = collect(runs, ScoreOptions(n_resamples=50))
     assert [model.name for model in data.models] == ["yes", "mumbles", "fails"]
     for name, own in (("carets", runs[:3]), ("other", runs[3:])):
-        alone = collect(own, n_resamples=50)
+        alone = collect(own, ScoreOptions(n_resamples=50))
         found = [one for one in data.differences if one.suite == name]
         assert len(found) == 3
         assert {each.group.suite for one in found for each in one.comparisons} == {name}
@@ -217,7 +224,7 @@ def test_two_models_never_look_alike(suite: Path, tmp_path: Path) -> None:
     assert len({model_color(model) for model in range(48)}) == 48
     first, second = (f"organization/{'a' * 100}{middle}{'z' * 100}" for middle in "xy")
     runs = [_run(tmp_path / name[-101], suite, Answering(name, _yes)) for name in (first, second)]
-    models = collect(runs, n_resamples=0).models
+    models = collect(runs, ScoreOptions(n_resamples=0)).models
     assert len({model.name for model in models}) == 2
     assert all(len(model.name) < 60 and "…" in model.name for model in models)
     assert [model.settings["name"] for model in models] == [first, second]
@@ -228,13 +235,13 @@ def test_two_models_never_look_alike(suite: Path, tmp_path: Path) -> None:
             model = Answering("same", say)
             model.fingerprint = f"weights-{number}"
             again.append(_run(tmp_path / "more" / f"{folder.name}-{number}", folder, model))
-    names = [model.name for model in collect(again, n_resamples=0).models]
+    names = [model.name for model in collect(again, ScoreOptions(n_resamples=0)).models]
     assert names == ["same (suite-0, other-0)", "same (suite-1, other-1)"]
 
 
 def test_where_every_test_has_the_same_score_none_is_the_weakest(suite: Path, tmp_path: Path) -> None:
     run = _run(tmp_path / "run", suite, Answering("mute", lambda _: Reply(item_id="", status="unparsed", text="Hm")))
-    data = collect([run], n_resamples=0)
+    data = collect([run], ScoreOptions(n_resamples=0))
     ((row,),) = (table.rows for table in overviews(data, ScoresByModel(data.scores)))
     assert row.weakest is not None
     assert (row.weakest.test, row.weakest.value) == ("all tests alike", "0.0")
@@ -271,7 +278,7 @@ def test_many_models_leave_room_for_failures_of_every_test_and_model(suite: Path
 
     first = _run(tmp_path / "runs" / "0", suite, Answering("model 0", says(0)))
     runs = [first, *(_copy_run(first, tmp_path / "runs" / str(number), number) for number in range(1, 14))]
-    data = collect(runs, n_resamples=0)
+    data = collect(runs, ScoreOptions(n_resamples=0))
     limit = 500_000
     page, viewer = render_report(data, limit=limit)
     assert len(page.encode()) <= limit
@@ -298,7 +305,7 @@ def test_breakdowns_are_those_of_the_scores_and_rare_values_are_counted(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = _run(tmp_path / "fails", suite, Answering("fails", _fails))
-    expected = {(one.group, one.measure): one for one in score_run(run, by=["answer", "object"])}
+    expected = {(one.group, one.measure): one for one in score_run(run, ScoreOptions(by=("answer", "object")))}
     for most in (40, 2):
         collecting = "falter.evaluation.reporting.collect_data.values_per_facet"
         monkeypatch.setattr(collecting, lambda _models, most=most: most)
@@ -320,7 +327,7 @@ def test_a_model_that_lacks_answers_on_one_suite_is_ranked_on_another(suite: Pat
         for folder in (suite, other)
         for model in (Answering("yes", _yes), Answering("mumbles", _mumbles), late)
     ]
-    data = collect(runs, n_resamples=0)
+    data = collect(runs, ScoreOptions(n_resamples=0))
     assert {one.answered.group.suite for one in data.lacking} == {"carets"}
     assert {one.test.suite: one.models for one in data.rankings} == {"carets": (0, 1), "other": (0, 1, 2)}
     told = {table.suite: " ".join(table.read) for table in overviews(data, ScoresByModel(data.scores))}

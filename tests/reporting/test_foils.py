@@ -28,6 +28,7 @@ from falter.evaluation.reporting.scores import ScoresByModel
 from falter.evaluation.reporting.svg_arrows import draw_drop
 from falter.evaluation.reporting.tables import breakdowns
 from falter.evaluation.runs import Run, open_run
+from falter.evaluation.score_options import ScoreOptions
 from tests.browser import CHROMIUM
 
 from .made_up import made_up
@@ -95,7 +96,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
             suite, folder, Scoring("plain", "similarity", {"existence": (0.4, 0.4), "counting-balanced": (0.1, 0.3)})
         ),
     ]
-    data = collect(runs, n_resamples=50)
+    data = collect(runs, ScoreOptions(n_resamples=50))
     facts = SuiteFacts(suite.manifest, suite.items_path)
     data.published["captions"], _ = load_published(FIGURES).describing(
         facts, ["existence", "counting-balanced", "mean"]

@@ -14,6 +14,7 @@ import pytest
 
 from falter.evaluation.reporting import ModelScore, collect
 from falter.evaluation.reporting.page import write_report
+from falter.evaluation.score_options import ScoreOptions
 from tests.browser import needs_browser, wait_until
 from tests.viewer.small import make_runs, make_suite
 
@@ -234,7 +235,7 @@ def test_tables_sort_and_are_saved_as_csv(opened: Opened) -> None:
 
 def test_a_saved_table_has_every_figure_and_the_ends_of_its_interval(chromium: Any, tmp_path: Path) -> None:
     suite = make_suite(tmp_path)
-    write_report(collect(make_runs(suite, tmp_path / "runs"), n_resamples=50), tmp_path / "report.html")
+    write_report(collect(make_runs(suite, tmp_path / "runs"), ScoreOptions(n_resamples=50)), tmp_path / "report.html")
     opened = Opened(chromium, tmp_path / "report.html")
 
     def saved(section: str) -> list[dict[str, str]]:

@@ -12,6 +12,7 @@ from falter.evaluation.reporting.differences import differences
 from falter.evaluation.reporting.overview import overviews
 from falter.evaluation.reporting.report_data import ReportData
 from falter.evaluation.reporting.scores import ScoresByModel
+from falter.evaluation.score_options import ScoreOptions
 from tests.viewer.small import Replies, make_suite
 
 
@@ -24,7 +25,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
         falter.run(suite, Replies("mixed", 1), out=folder / "b" / "run"),
         falter.run(suite, Replies("mixed", 2), out=folder / "c" / "run"),
     ]
-    return collect(runs, n_resamples=200)
+    return collect(runs, ScoreOptions(n_resamples=200))
 
 
 def test_totals_stand_under_what_was_expected(data: ReportData) -> None:

@@ -44,6 +44,7 @@ from falter.evaluation.reporting.look import page_environment
 from falter.evaluation.reporting.report_data import PanelSection
 from falter.evaluation.reporting.scores import ScoresByModel
 from falter.evaluation.runs import Run, open_run
+from falter.evaluation.score_options import ScoreOptions
 
 from .hostile import HOSTILE, spoiled_section
 from .made_up import made_up
@@ -93,7 +94,7 @@ def build(view: ReportView) -> Section:
 
 def test_an_outside_panel_is_built_from_the_runs_of_its_suite(register: Register, run: Run) -> None:
     register(Panel(name="shouting", title="Does shouting change answers?", build=build))
-    data = collect([run], n_resamples=50)
+    data = collect([run], ScoreOptions(n_resamples=50))
     assert [(panel.name, panel.place, panel.bundle) for panel in data.panels] == [("shouting", "results", "outside")]
     page, _ = render_report(data)
     section = page[page.index('<section id="panel-shouting"') :].partition("</section>")[0]
@@ -119,7 +120,7 @@ def test_a_measure_of_the_bundle_is_wherever_ours_are(register: Register, run: R
     )
     register(shown, measures=(flips,))
     run_suite(run.suite(), Answering("bold", lambda _: "yes"), tmp_path / "bold", spec="python:bold")
-    data = collect([run, open_run(tmp_path / "bold")], n_resamples=50)
+    data = collect([run, open_run(tmp_path / "bold")], ScoreOptions(n_resamples=50))
     (group,) = data.panels[0].section.figures
     assert isinstance(group, tuple)
     assert [(bar.name, bar.estimate.value) for bar in group[0].bars] == [("shy", 0.125), ("bold", 0.0)]
@@ -137,14 +138,14 @@ def test_a_measure_of_the_bundle_is_wherever_ours_are(register: Register, run: R
 
 
 def test_without_its_bundle_a_suite_is_shown_all_the_same(run: Run) -> None:
-    data = collect([run], n_resamples=0)
+    data = collect([run], ScoreOptions(n_resamples=0))
     assert data.panels == []
     assert 'id="results"' in render_report(data)[0]
 
 
 def test_a_panel_with_nothing_to_show_is_not_on_the_page(register: Register, run: Run) -> None:
     register(Panel(name="shouting", title="Nothing", build=lambda _: None))
-    assert collect([run], n_resamples=0).panels == []
+    assert collect([run], ScoreOptions(n_resamples=0)).panels == []
 
 
 def test_a_panel_that_fails_is_named_with_its_bundle(register: Register, run: Run) -> None:
@@ -153,7 +154,7 @@ def test_a_panel_that_fails_is_named_with_its_bundle(register: Register, run: Ru
 
     register(Panel(name="shouting", title="Fails", build=fail))
     with pytest.raises(UsageError, match="panel 'shouting' of the bundle 'outside' failed: KeyError: 'flips'"):
-        collect([run], n_resamples=0)
+        collect([run], ScoreOptions(n_resamples=0))
 
 
 @pytest.mark.parametrize("name", ["", "Shouting", "a b", "-a", '"><script>', "1st"])

@@ -26,6 +26,7 @@ from falter.evaluation.reporting.report_data import ModelInfo, ModelScore, Repor
 from falter.evaluation.reporting.scores import ScoresByModel, measure_title
 from falter.evaluation.reporting.tables import breakdowns, other_measures
 from falter.evaluation.runs import open_run
+from falter.evaluation.score_options import ScoreOptions
 
 FILES = sorted((Path(falter.__file__).parent / "suites").rglob("published.yaml"))
 READ_BY_BUNDLES = {
@@ -81,7 +82,7 @@ def facts_for(settings: Sequence[Setting], tests: Sequence[str]) -> SuiteFacts:
     )
     rule = one({setting.vqa_rule[0] for setting in settings if setting.vqa_rule})
     subset = one({setting.subset[0] for setting in settings if setting.subset})
-    facts = SuiteFacts(manifest, None, rule or "vqa-v2", subset)
+    facts = SuiteFacts(manifest, None, ScoreOptions(vqa_rule=rule or "vqa-v2", subset=subset))
     for setting in settings:
         facts._facets[tuple(sorted({*setting.holds, *setting.only, *setting.most}))] = {
             test: [facets] for test in tests
@@ -271,9 +272,14 @@ def pope(random: int = 3000, file: str = "coco_pope_random.json") -> SuiteFacts:
         ("pope", pope(), "random", True),
         ("pope", pope(2910), "random", False),
         ("pope", pope(file="aokvqa_pope_random.json"), "random", False),
-        ("valse", SuiteFacts(SuiteManifest(name="valse"), subset="valid"), "existence", True),
-        ("valse", SuiteFacts(SuiteManifest(name="valse"), subset="unanimous"), "existence", False),
-        ("valse", SuiteFacts(SuiteManifest(name="valse"), subset="all"), "existence", False),
+        ("valse", SuiteFacts(SuiteManifest(name="valse"), options=ScoreOptions(subset="valid")), "existence", True),
+        (
+            "valse",
+            SuiteFacts(SuiteManifest(name="valse"), options=ScoreOptions(subset="unanimous")),
+            "existence",
+            False,
+        ),
+        ("valse", SuiteFacts(SuiteManifest(name="valse"), options=ScoreOptions(subset="all")), "existence", False),
         ("vsr", SuiteFacts(SuiteManifest(name="vsr", parameters={"part": "test"})), "random", True),
         ("vsr", SuiteFacts(SuiteManifest(name="vsr", parameters={"part": "train"})), "random", False),
         ("sugarcrepe", SuiteFacts(SuiteManifest(name="s", parameters={"full_stops": "none"})), "add_obj", False),
@@ -341,7 +347,7 @@ def test_the_rule_of_a_report_is_in_its_scores_and_is_refused_where_it_changes_n
         falter.run(folder, f"file:{predictions}", out=tmp_path / f"run-{folder.name}")
     run = open_run(tmp_path / "run-people")
     for rule, accuracy in (("vqa-v2", 0.6), ("min3", 2 / 3)):
-        data = collect([run], n_resamples=0, vqa_rule=rule)  # type: ignore[arg-type]
+        data = collect([run], ScoreOptions(n_resamples=0, vqa_rule=rule))  # type: ignore[arg-type]
         (value,) = {one.score.value for one in data.scores if one.score.measure == "vqa_accuracy"}
         assert value == pytest.approx(accuracy)
         assert f"rule:{rule}" in render_report(data)[0]

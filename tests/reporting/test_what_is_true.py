@@ -22,6 +22,7 @@ from falter.evaluation.reporting.headline import headlines
 from falter.evaluation.reporting.manifest_info import suite_info
 from falter.evaluation.reporting.scores import ScoresByModel
 from falter.evaluation.runs import Run, RunSettings, open_run
+from falter.evaluation.score_options import ScoreOptions
 
 TESTS = {"rephrase": "same", "negation": "different"}
 PROBES = 30
@@ -92,7 +93,7 @@ def text_of(data: ReportData) -> str:
 
 def test_a_run_that_mostly_failed_says_so_before_any_figure(suite: Path, tmp_path: Path) -> None:
     mostly = run(suite, tmp_path / "mostly", Model("mostly", failed=range(2, PROBES)))
-    data = collect([mostly], n_resamples=0)
+    data = collect([mostly], ScoreOptions(n_resamples=0))
     page = text_of(data)
     assert "mostly has no answer to more than 1 % of the pairs of 2 tests in mine" in page
     assert "negation 18 of 20 (18 failed)" in page
@@ -107,7 +108,7 @@ def test_a_server_that_never_answered_is_told_apart_and_not_ranked(suite: Path, 
     silent = run(suite, tmp_path / "silent", Model("silent", failed=range(PROBES)))
     good = run(suite, tmp_path / "good", Model("good"))
     weak = run(suite, tmp_path / "weak", Model("weak", wrong=range(10)))
-    data = collect([silent, good, weak], n_resamples=0)
+    data = collect([silent, good, weak], ScoreOptions(n_resamples=0))
     (table,) = headlines(data, ScoresByModel(data.scores))
     assert [row.name for row in table.rows] == ["good", "weak"]
     assert {entry.model for entry in data.scores} == {1, 2}
@@ -116,7 +117,7 @@ def test_a_server_that_never_answered_is_told_apart_and_not_ranked(suite: Path, 
     assert "silent on mine: 120 failed" in page
     assert "502 Bad Gateway" in page
     assert "Where two models falter" in page
-    alone = text_of(collect([silent], n_resamples=0))
+    alone = text_of(collect([silent], ScoreOptions(n_resamples=0)))
     assert "No pair was answered" in alone
 
 
@@ -126,7 +127,7 @@ def test_no_star_for_a_model_that_always_says_the_same(suite: Path, tmp_path: Pa
         run(suite, tmp_path / "weak", Model("weak", wrong=[1, 3, 5])),
         run(suite, tmp_path / "few", Model("few", failed=range(1, PROBES))),
     ]
-    data = collect(runs, n_resamples=0)
+    data = collect(runs, ScoreOptions(n_resamples=0))
     best = {
         (row.name, test.test, cell.measure)
         for table in headlines(data, ScoresByModel(data.scores))
@@ -142,13 +143,15 @@ def test_no_star_for_a_model_that_always_says_the_same(suite: Path, tmp_path: Pa
 
 def test_probes_that_a_limit_leaves_out_are_not_missing(suite: Path, tmp_path: Path) -> None:
     limited = run(suite, tmp_path / "limited", Model("limited", wrong=range(PROBES)), limit=10)
-    data = collect([limited], n_resamples=0, subset="all")
+    data = collect([limited], ScoreOptions(n_resamples=0, subset="all"))
     assert [(row.test, row.failed) for row in data.failure_counts] == [("negation", 5), ("rephrase", 5)]
     counts = [one.score.value for one in data.scores if one.score.measure == "missing"]
     assert not any(counts)
     assert not data.warnings
     assert all(reply.original.status == "ok" for failure in data.failures for reply in failure.replies)
-    both = collect([limited, run(suite, tmp_path / "whole", Model("whole", wrong=[0]))], n_resamples=0, subset="all")
+    both = collect(
+        [limited, run(suite, tmp_path / "whole", Model("whole", wrong=[0]))], ScoreOptions(n_resamples=0, subset="all")
+    )
     asked = Counter(reply.model for failure in both.failures for reply in failure.replies)
     assert asked[0] == 10, "the limited run has no replies to pairs that it was not asked"
     assert asked[1] == len(both.failures) >= 10
@@ -161,7 +164,7 @@ def test_ablations_and_prompts_are_over_the_subset(suite: Path, tmp_path: Path) 
         run(suite, tmp_path / "standard", Model("other", wrong=[3], prompt="standard")),
         run(suite, tmp_path / "plain", Model("other", wrong=[3, 4], prompt="plain")),
     ]
-    by_subset = {subset: collect(runs, n_resamples=200, subset=subset) for subset in (None, "all")}
+    by_subset = {subset: collect(runs, ScoreOptions(n_resamples=200, subset=subset)) for subset in (None, "all")}
     for pairs, data in ((20, by_subset[None]), (30, by_subset["all"])):
         assert {one.found.n for one in data.image_ablations if one.found.measure == "c_acc"} == {pairs}
         assert {one.found.n for one in data.prompt_spreads if one.found.measure == "c_acc"} == {pairs}
@@ -176,7 +179,7 @@ def test_ablations_and_prompts_are_over_the_subset(suite: Path, tmp_path: Path) 
 def test_the_count_of_failures_is_of_all_and_every_model_and_test_has_some_shown(suite: Path, tmp_path: Path) -> None:
     runs = [run(suite, tmp_path / "one", Model("one", wrong=range(10)))]
     runs.append(run(suite, tmp_path / "two", Model("two", wrong=range(5, PROBES))))
-    data = collect(runs, failures=3, n_resamples=0, subset="all")
+    data = collect(runs, ScoreOptions(n_resamples=0, subset="all"), failures=3)
     _, viewer = render_report(data)
     assert viewer.failed == 2 * PROBES
     assert [(row.test, row.model, row.failed) for row in viewer.shown] == [
@@ -191,7 +194,7 @@ def test_the_count_of_failures_is_of_all_and_every_model_and_test_has_some_shown
 
 
 def test_what_is_not_known_of_a_model_or_a_suite_is_not_claimed(suite: Path, tmp_path: Path) -> None:
-    data = collect([run(suite, tmp_path / "one", Model("one"))], n_resamples=0)
+    data = collect([run(suite, tmp_path / "one", Model("one"))], ScoreOptions(n_resamples=0))
     assert data.models[0].uses_images == "unknown"
     assert data.suites[0].licence == "not stated"
 
@@ -202,11 +205,11 @@ def test_a_run_that_asked_a_part_takes_no_pairs_from_the_others(suite: Path, tmp
         run(suite, tmp_path / "weak", Model("weak", wrong=range(10))),
     ]
     part = run(suite, tmp_path / "part", Model("part"), limit=6, random_order=True)
-    data = collect([*whole, part], n_resamples=0)
-    assert data.overlaps == collect(whole, n_resamples=0).overlaps
+    data = collect([*whole, part], ScoreOptions(n_resamples=0))
+    assert data.overlaps == collect(whole, ScoreOptions(n_resamples=0)).overlaps
     assert "Without a rank: part (it was asked a part of the suite)." in text_of(data)
     # Where no two asked all, the part is what there is.
-    few = collect([whole[0], part], n_resamples=0)
+    few = collect([whole[0], part], ScoreOptions(n_resamples=0))
     assert {one.n for one in few.overlaps} and len(few.rankings[0].ranking.runs) == 2
 
 
@@ -216,13 +219,13 @@ def test_a_part_of_the_suite_gets_no_star(suite: Path, tmp_path: Path) -> None:
         run(suite, tmp_path / "weak", Model("weak", wrong=range(10))),
         run(suite, tmp_path / "part", Model("part"), limit=12),
     ]
-    data = collect(runs, n_resamples=0)
+    data = collect(runs, ScoreOptions(n_resamples=0))
     (table,) = headlines(data, ScoresByModel(data.scores))
     assert {row.name for row in table.rows for cells in row.cells for cell in cells if cell.best} == {"good"}
     assert {row.name: row.lacking for row in table.rows if any(row.lacking)} == {
         "part": ["3 of 20 pairs asked", "4 of 20 pairs asked"]
     }
-    alone = collect([runs[2]], n_resamples=0)
+    alone = collect([runs[2]], ScoreOptions(n_resamples=0))
     assert headlines(alone, ScoresByModel(alone.scores))[0].rows[0].lacking == ["", ""], "nothing tells of more"
 
 
@@ -232,10 +235,14 @@ def test_runs_of_one_model_are_told_apart_by_what_was_set(suite: Path, tmp_path:
         run(suite, tmp_path / "b" / "y", Model("one"), repeat=3),
         run(suite, tmp_path / "c" / "z", Model("two")),
     ]
-    assert [model.name for model in collect(runs, n_resamples=0).models] == ["one", "one (repeat 3)", "two"]
+    assert [model.name for model in collect(runs, ScoreOptions(n_resamples=0)).models] == [
+        "one",
+        "one (repeat 3)",
+        "two",
+    ]
     weights = msgspec.structs.replace(runs[1].manifest.model, fingerprint="other weights")
     runs[1].manifest = msgspec.structs.replace(runs[1].manifest, model=weights)
-    assert [model.name for model in collect(runs, n_resamples=0).models] == ["one (x)", "one (y)", "two"]
+    assert [model.name for model in collect(runs, ScoreOptions(n_resamples=0)).models] == ["one (x)", "one (y)", "two"]
 
 
 def test_a_limit_makes_no_other_model_and_is_told_once(suite: Path, tmp_path: Path) -> None:
@@ -245,7 +252,7 @@ def test_a_limit_makes_no_other_model_and_is_told_once(suite: Path, tmp_path: Pa
         for folder in (suite, other)
         for name in ("one", "two")
     ]
-    data = collect(runs, n_resamples=0)
+    data = collect(runs, ScoreOptions(n_resamples=0))
     assert [model.name for model in data.models] == ["one", "two"]
     assert data.notes == ["one and two ran on 12 probes of mine, not on all."]
 
@@ -256,11 +263,11 @@ def test_control_runs_are_no_competitors(suite: Path, tmp_path: Path) -> None:
         run(suite, tmp_path / "weak", Model("weak", wrong=range(20))),
         run(suite, tmp_path / "blind", Model("good"), image_input="none"),
     ]
-    data = collect(runs, n_resamples=0)
+    data = collect(runs, ScoreOptions(n_resamples=0))
     assert {model for one in data.rankings for model in one.models} == {0, 1}
     assert {model for one in data.differences for model in (one.first, one.second)} == {0, 1}
     assert "Without a rank: good (image: none) (a control run)." in text_of(data)
-    beside = collect([runs[0], runs[2]], n_resamples=0)
+    beside = collect([runs[0], runs[2]], ScoreOptions(n_resamples=0))
     assert "Without a rank: good (image: none) (a control run)." in text_of(beside)
     assert ">Rank<" not in render_report(beside)[0], "one model alone has no rank"
 

@@ -43,7 +43,8 @@ def runs(tmp_path: Path) -> list[Path]:
 
 
 def test_rules_odd_replies_and_turned_orders(runs: list[Path]) -> None:
-    found = falter.open_answers(runs)
+    first, second = map(falter.load, runs)
+    found = first.open_answers(second)
     assert [(one.source_id, one.official, one.careful) for one in found[:4]] == [
         ("s0", 0.0, 1.0),
         ("s1", 0.0, 1.0),
@@ -73,13 +74,13 @@ def test_an_order_that_turns_is_named(tmp_path: Path) -> None:
         lines = [json.dumps({"source_id": f"s{n}", "text": text}) for n, text in enumerate(replies)]
         (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
         falter.run(tmp_path / "suite", f"file:{tmp_path / name}.jsonl", out=tmp_path / "runs" / name)
-    found = falter.open_answers([tmp_path / "runs" / name for name in ("exact", "wordy")])
+    found = falter.load(tmp_path / "runs" / "exact").open_answers(falter.load(tmp_path / "runs" / "wordy"))
     assert len(found.turned_orders()) == 1
     assert "1 of 1" in str(found)
 
 
 def test_the_command_writes_a_file(runs: list[Path], tmp_path: Path) -> None:
-    result = falter_program("open-answers", *runs, "--csv", tmp_path / "differing.csv")
+    result = falter_program("score", *runs, "--open-answers", "differing", "--csv", tmp_path / "differing.csv")
     assert result.returncode == 0
     rows = list(csv.DictReader((tmp_path / "differing.csv").read_text().splitlines()))
     assert [(row["question"], row["answer"], row["careful"]) for row in rows] == [
@@ -115,7 +116,7 @@ def test_a_predictions_file_says_what_was_cut_off(tmp_path: Path, ending: str) -
             stream.write("\n".join(json.dumps(row) for row in rows))
     run = falter.run(tmp_path / "suite", f"file:{file}", out=tmp_path / "run")
     assert run.replies().sort("item_id")["status"].to_list().count("truncated") == 2
-    found = {one.source_id: (one.outcome, one.careful) for one in falter.open_answers(tmp_path / "run")}
+    found = {one.source_id: (one.outcome, one.careful) for one in run.open_answers()}
     assert found == {
         "s0": ("correct", 1.0),
         "s1": ("truncated", 0.0),

@@ -19,6 +19,7 @@ from falter.evaluation.runs import Run, open_run
 from falter.evaluation.runs.manifest import read_run_manifest, write_run_manifest
 from falter.evaluation.runs.replies import read_replies, replies_from_table, write_replies
 from falter.evaluation.runs.store import parquet_name
+from falter.evaluation.score_options import ScoreOptions
 from tests.measures.tables import probe, write
 
 STALE = {"status": "ok", "answer": "maybe"}
@@ -65,7 +66,7 @@ def test_a_run_that_an_older_reader_read_is_mended(tmp_path: Path, reader: str |
     assert old.outcomes()["answer_text"].to_list() == ["yes"] * 4
     assert not falter.compare(old, old).rows[0].difference
     assert falter.check(old, ["s.t.acc>=0.9"]).rows[0].score.value == 1
-    assert collect([old], n_resamples=0).failures == []
+    assert collect([old], ScoreOptions(n_resamples=0)).failures == []
 
 
 def test_a_run_that_the_present_reader_read_is_taken_as_it_is(tmp_path: Path) -> None:
@@ -193,7 +194,7 @@ def test_an_accepted_text_is_the_same_answer_at_every_door(tmp_path: Path) -> No
     assert run.replies().select("status", "answer").row(0) == ("ok", "do not enter")
     assert run.outcomes().select("outcome", "answer_text").row(0) == ("correct", "do not enter")
     assert {row.measure: row.value for row in run.scores(n_resamples=0).rows}["unparsed"] == 0
-    assert collect([run], n_resamples=0).models[0].counts == {"ok": 1}
+    assert collect([run], ScoreOptions(n_resamples=0)).models[0].counts == {"ok": 1}
     falter.export(run, "vqa", out=tmp_path / "vqa")
     (results,) = (tmp_path / "vqa").glob("*.json")
     assert json.loads(results.read_text()) == [{"question_id": 7, "answer": "do not enter"}]

@@ -45,4 +45,4 @@ def test_overlap_of_models_with_long_names_fits_80_columns(tmp_path: Path) -> No
     suite = write(tmp_path / "suite")
     long = "organization/vision-language-model-{}-instruct-chatty-8b-preview-2025-01"
     runs = [run(suite, tmp_path / name, Model(long.format(name))) for name in ("one", "two")]
-    assert max(map(len, str(falter.overlap(runs)).splitlines())) <= 80
+    assert max(map(len, str(falter.compare(runs, what="overlap")).splitlines())) <= 80

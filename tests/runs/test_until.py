@@ -244,7 +244,7 @@ def test_stored_runs_help_a_sample(suite: Suite, tmp_path: Path) -> None:
     for number in range(4):
         run_suite(suite, Model(0.10, f"old {number % 2}"), tmp_path / "old" / str(number))
     sample = run_suite(suite, Model(0.10, "old 0"), tmp_path / "new", RunSettings(limit=150, random_order=True))
-    found = falter.estimate(sample, [tmp_path / "old"])
+    (found,) = falter.score(sample, helpers=[tmp_path / "old"]).estimates
     row = next(one for one in found if (one.group.test, one.measure) == ("negation", "acc"))
     exact = next(
         one.value
@@ -258,11 +258,11 @@ def test_stored_runs_help_a_sample(suite: Suite, tmp_path: Path) -> None:
     assert "controls:4" in row.signature
     stopped = run_until(suite, tmp_path / "stopped", Model(0.05), "small.negation.c_acc>=60%")
     with pytest.raises(UsageError, match="stopped because of what it saw"):
-        falter.estimate(stopped, [tmp_path / "old"])
+        falter.score(stopped, helpers=[tmp_path / "old"])
     with pytest.raises(UsageError, match="has not asked everything"):
-        falter.estimate(sample, [stopped])
+        falter.score(sample, helpers=[stopped])
     with pytest.raises(UsageError, match="--helpers takes"):
-        falter.estimate(sample, [sample])
+        falter.score(sample, helpers=[sample])
 
 
 def test_the_report_marks_a_stopped_run(suite: Suite, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from falter.data.model import Capabilities, Reply, Request
 from falter.data.suite import open_suite
 from falter.evaluation.engine import run_suite
 from falter.evaluation.runs.scoring import score_run
+from falter.evaluation.score_options import ScoreOptions
 from falter.generation.authoring.import_suite import import_suite, load_importer
 from falter.generation.authoring.importer import HasItemFormats
 from falter.generation.authoring.options import ImportOptions
@@ -133,7 +134,9 @@ def test_as_a_choice_both_orders_are_asked(tmp_path: Path) -> None:
 def test_a_model_that_takes_the_first_is_shown_to_lean(tmp_path: Path) -> None:
     imported(tmp_path, item_format="choice")
     run = run_suite(open_suite(tmp_path / "out"), TakesTheFirst(), tmp_path / "run")
-    found = {one.measure: one.value for one in score_run(run, n_resamples=0) if one.group.test == "existence"}
+    found = {
+        one.measure: one.value for one in score_run(run, ScoreOptions(n_resamples=0)) if one.group.test == "existence"
+    }
     # Two of the three pairs with different texts are valid.
     assert (found["pairs"], found["first_choice_rate"], found["acc"], found["cons"]) == (2, 1, 0.5, 0)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import msgspec
 
 from falter.api.paths import PathOrStr, RunLike, as_runs
-from falter.api.results import find_vqa_rule
+from falter.api.results import read_run_options
 from falter.core.errors import UsageError
+from falter.evaluation.score_options import PLAIN, PairOptions
 
 if TYPE_CHECKING:
     from falter.evaluation.measures.planning import PairedRates
@@ -32,9 +33,8 @@ def power(
     disagreement: float | None = None,
     pairs_per_image: float | None = None,
     design_effect: float | None = None,
-    vqa_rule: str = "vqa-v2",
-    subset: str | None = None,
     suite: PathOrStr | None = None,
+    **options: Unpack[PairOptions],
 ) -> PowerPlans:
     """How many pairs a comparison needs to find a difference of ``detect`` points (2 is 2 points).
 
@@ -51,9 +51,8 @@ def power(
         measure=measure,
         accuracy=accuracy,
         disagreement=disagreement,
-        vqa_rule=vqa_rule,
-        subset=subset,
         suite=suite,
+        options=options,
     )
     replaced = [_replace(one, pairs_per_image, design_effect) for one in rates]
     return PowerPlans(plan_pairs(share, one, power=power, alpha=alpha) for one in replaced)
@@ -69,9 +68,8 @@ def gates(
     measure: str | None = None,
     accuracy: float | None = None,
     disagreement: float | None = None,
-    vqa_rule: str = "vqa-v2",
-    subset: str | None = None,
     suite: PathOrStr | None = None,
+    **options: Unpack[PairOptions],
 ) -> GatePlans:
     """How many pairs ``falter run --until ...>=baseline-MARGIN`` asks, as a distribution.
 
@@ -90,9 +88,8 @@ def gates(
         measure=measure,
         accuracy=accuracy,
         disagreement=disagreement,
-        vqa_rule=vqa_rule,
-        subset=subset,
         suite=suite,
+        options=options,
     )
     if pairs is None:
         if not runs:
@@ -118,9 +115,8 @@ def _rates(
     measure: str | None,
     accuracy: float | None,
     disagreement: float | None,
-    vqa_rule: str,
-    subset: str | None,
     suite: PathOrStr | None,
+    options: PairOptions,
 ) -> list[PairedRates]:
     from falter.evaluation.measures.planning import PairedRates
     from falter.evaluation.runs.planning import independent_disagreement, pilot_rates
@@ -135,10 +131,12 @@ def _rates(
         if accuracy is not None:
             raise UsageError("a pilot run has an accuracy of its own; leave out --accuracy or the run")
         opened = as_runs(runs, suite)
-        found = pilot_rates(opened, detect, measure=measure, vqa_rule=find_vqa_rule(vqa_rule, opened), subset=subset)
+        chosen = read_run_options(options, opened, PairOptions)
+        found = pilot_rates(opened, detect, chosen if measure is None else chosen.replace(measures=(measure,)))
         return [found if disagreement is None else _disagreeing(found, disagreement)]
-    of_pilots = {"--measure": measure, "--subset": subset, "--suite": suite}
-    of_pilots["--vqa-rule"] = None if find_vqa_rule(vqa_rule) == find_vqa_rule("vqa-v2") else vqa_rule
+    chosen = read_run_options(options, (), PairOptions)
+    of_pilots = {"--measure": measure, "--subset": chosen.subset, "--suite": suite}
+    of_pilots["--vqa-rule"] = None if chosen.vqa_rule == PLAIN.vqa_rule else chosen.vqa_rule
     for option, given in of_pilots.items():
         if given is not None:
             raise UsageError(f"{option} has no effect without a pilot run; give one, or leave {option} out")

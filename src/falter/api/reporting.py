@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, Unpack
 
 from falter.api.paths import (
     PathOrStr,
@@ -19,9 +19,10 @@ from falter.api.paths import (
     as_suite,
     refuse_output_file,
 )
-from falter.api.results import find_vqa_rule
+from falter.api.results import read_run_options
 from falter.core.errors import UsageError
 from falter.data.suite import Suite, open_suite
+from falter.evaluation.score_options import IntervalOptions, PairOptions, Subset
 
 if TYPE_CHECKING:
     from falter.apps.viewer.application import View
@@ -48,18 +49,17 @@ def report(
     *,
     title: str | None = None,
     failures: int = 200,
-    subset: str | None = None,
-    vqa_rule: str = "vqa-v2",
     suite: PathOrStr | None = None,
     image_dir: PathOrStr | None = None,
     scenes: SourceLike | None = None,
     scorers: Sequence[str] = (),
+    **options: Unpack[PairOptions],
 ) -> Path:
     """Write one self-contained HTML file: scores, charts, breakdowns and failed pairs; give its path.
 
     Images are read from the suite's folder and from ``image_dir``, nowhere else. With ``scenes``, the common-sense
     baseline gets the other objects in the image as well as the words. Blind checks rank captions and foils by
-    ``scorers`` too, such as ``lm:smollm2`` and ``grammar:rules``. ``vqa_rule`` is as in :func:`falter.score`;
+    ``scorers`` too, such as ``lm:smollm2`` and ``grammar:rules``. Options are as in :func:`falter.score`;
     published figures are shown where they were counted by the same rule.
     """
     return build_report(
@@ -67,12 +67,11 @@ def report(
         out,
         title=title,
         failures=failures,
-        subset=subset,
-        vqa_rule=vqa_rule,
         suite=suite,
         image_dir=image_dir,
         scenes=scenes,
         scorers=scorers,
+        **options,
     ).path
 
 
@@ -82,13 +81,12 @@ def build_report(
     *,
     title: str | None = None,
     failures: int = 200,
-    subset: str | None = None,
-    vqa_rule: str = "vqa-v2",
     suite: PathOrStr | None = None,
     image_dir: PathOrStr | None = None,
     scenes: SourceLike | None = None,
     scorers: Sequence[str] = (),
     start_stage: Callable[[str, int | None], Callable[[int], None]] = lambda _name, _total: lambda _done: None,
+    **options: Unpack[PairOptions],
 ) -> WrittenReport:
     """:func:`report`, telling how far it is and what it wrote."""
     from falter.evaluation.reporting import MAX_BYTES, MAX_FAILURES, collect, write_report
@@ -107,10 +105,9 @@ def build_report(
     source = as_source(scenes)
     data = collect(
         opened,
+        read_run_options(options, opened, PairOptions),
         title=title,
         failures=failures,
-        subset=subset,
-        vqa_rule=find_vqa_rule(vqa_rule, opened),
         scenes=None if source is None else require_scenes(source),
         scorers=[load_scorer(spec) for spec in scorers],
         progress=lambda _name: scored(1),
@@ -134,11 +131,9 @@ def plot(
     *,
     by: str | Sequence[str] = (),
     measure: str | None = None,
-    subset: str | None = None,
-    vqa_rule: str = "vqa-v2",
-    seed: int = 0,
     suite: PathOrStr | None = None,
     progress: Callable[[str], None] | None = None,
+    **options: Unpack[IntervalOptions],
 ) -> list[Plot]:
     """Draw the report's charts for a paper: drop, breakdown, noise, foils or coverage; one or more plots.
 
@@ -159,10 +154,8 @@ def plot(
     opened = as_runs(runs, suite)
     data = collect(
         opened,
+        read_run_options(options, opened, IntervalOptions),
         failures=0,
-        seed=seed,
-        subset=subset,
-        vqa_rule=find_vqa_rule(vqa_rule, opened),
         only_scores=True,
         progress=progress or (lambda _: None),
     )
@@ -172,7 +165,7 @@ def plot(
 def view(
     runs: RunLike | Iterable[RunLike],
     *,
-    subset: str | None = None,
+    subset: Subset | None = None,
     suite: PathOrStr | None = None,
     image_dir: PathOrStr | None = None,
     port: int = 0,
@@ -188,7 +181,7 @@ def view(
 def prepare_view(
     runs: RunLike | Iterable[RunLike],
     *,
-    subset: str | None = None,
+    subset: Subset | None = None,
     suite: PathOrStr | None = None,
     image_dir: PathOrStr | None = None,
     port: int = 0,

@@ -4,76 +4,110 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from falter.api.paths import PathOrStr, RunLike, as_run, as_runs
+from falter.api.paths import PathOrStr, RunLike, SuiteLike, as_run, as_runs
 from falter.core.errors import UsageError
+from falter.evaluation.score_options import (
+    PLAIN,
+    IntervalOptions,
+    PairOptions,
+    ScoreKeywords,
+    ScoreOptions,
+    read_options,
+)
 
 if TYPE_CHECKING:
-    from falter.evaluation.measures import VqaRule
+    from falter.api.model_jobs import ModelLike
+    from falter.api.running import RunKeywords
     from falter.evaluation.runs import Run
     from falter.evaluation.runs.checks import CheckResults
     from falter.evaluation.runs.comparison_tables import Comparisons, ImageAblations, Overlaps, PromptSpreads
     from falter.evaluation.runs.controlled_scores import ControlledScores
-    from falter.evaluation.runs.open_answers import OpenAnswers
     from falter.evaluation.runs.rankings import ModelRanking
     from falter.evaluation.runs.score_tables import Scores
 
-__all__ = [
-    "check",
-    "checks_to_junit",
-    "compare",
-    "estimate",
-    "find_vqa_rule",
-    "image_ablations",
-    "open_answers",
-    "overlap",
-    "prompt_spreads",
-    "score",
-]
+__all__ = ["ScoreOptions", "check", "checks_to_junit", "compare", "evaluate", "read_run_options", "score"]
 
 
 def score(
-    runs: RunLike | Iterable[RunLike],
+    runs: RunLike | Iterable[RunLike] | Any,
+    replies: Any = None,
     *,
-    by: str | Sequence[str] = (),
-    measures: Sequence[str] | None = None,
-    vqa_rule: str = "vqa-v2",
-    subset: str | None = None,
-    seed: int = 0,
-    n_resamples: int = 1000,
+    helpers: RunLike | Iterable[RunLike] = (),
     suite: PathOrStr | None = None,
     progress: Callable[[], None] | None = None,
+    **options: Unpack[ScoreKeywords],
 ) -> Scores:
-    """Score one or more runs, with 95 % intervals over images.
+    """Score one or more runs, or items and replies in memory, with 95 % intervals over images.
 
     ``by`` names facets to break scores down by; ``measures`` keeps some measures only; ``n_resamples=0`` computes no
-    intervals. Runs of one model with and without its images, or under several prompts, are also compared.
+    intervals. Runs of one model with and without its images (``.ablations``), or under several prompts (``.spreads``),
+    are also compared.
+
+    ``helpers`` are complete runs of other models on the suite of a run that asked a sample of it: ``.estimates`` then
+    has its scores over the whole suite. What the helpers replied and the facets predict what was not asked, and the
+    sample corrects the predictions, so that intervals hold whatever the helpers are worth.
+
+    ``falter.score(items, replies)`` takes data frames or lists of dictionaries with columns of ``items.parquet`` and
+    ``replies.parquet``: ``item_id`` and ``gold``, and of probes with variants ``probe_id``, ``variant`` and
+    ``expects``; of replies ``item_id`` and ``answer``, ``text`` or ``score``.
     """
+    if replies is not None:
+        from falter.evaluation.runs.table_scores import score_rows
+
+        if suite is not None or helpers:
+            raise UsageError("items and replies in memory have no suite folder and no helpers; leave them out")
+        return score_rows(runs, replies, read_options(options))
     from falter.evaluation.runs.score_tables import score_runs
 
     opened = as_runs(runs, suite)
-    scores = score_runs(
-        opened,
-        by=by,
-        measures=measures,
-        vqa_rule=find_vqa_rule(vqa_rule, opened),
-        subset=subset,
-        seed=seed,
-        n_resamples=n_resamples,
-        progress=progress or (lambda: None),
-    )
-    if measures is None and len(opened) > 1:
-        scores.ablations = tuple(image_ablations(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
-        scores.spreads = tuple(prompt_spreads(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
-        if n_resamples:
-            scores.rankings = tuple(_main_rankings(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
+    chosen = read_run_options(options, opened)
+    scores = score_runs(opened, chosen, progress=progress or (lambda: None))
+    if not chosen.measures and len(opened) > 1:
+        scores.ablations = tuple(_image_ablations(opened, chosen))
+        scores.spreads = tuple(_prompt_spreads(opened, chosen))
+        if chosen.n_resamples:
+            scores.rankings = tuple(_main_rankings(opened, chosen))
+    scores.estimates = tuple(_estimates(opened, helpers, suite, chosen))
     return scores
 
 
-def _main_rankings(
-    runs: Sequence[Run], *, vqa_rule: str, subset: str | None, seed: int
-) -> Iterator[tuple[list[str], ModelRanking]]:
+def evaluate(suite: SuiteLike, model: ModelLike, **options: Unpack[RunKeywords]) -> Run:
+    """Run a model on a suite: ``falter.evaluate(suite, model).scores()``. Options are those of :func:`falter.run`.
+
+    Without ``out`` the run is in a temporary folder, which goes when the run is no longer used.
+    """
+    from tempfile import TemporaryDirectory
+    from weakref import finalize
+
+    from falter.api.running import run
+
+    folder = TemporaryDirectory(prefix="falter-") if options.get("out") is None else None
+    if folder is not None:
+        options["out"] = Path(folder.name) / "run"
+    done: Run = run(suite, model, **options)
+    if folder is not None:
+        finalize(done, folder.cleanup)
+    return done
+
+
+def _estimates(
+    runs: Sequence[Run], helpers: RunLike | Iterable[RunLike], suite: PathOrStr | None, options: ScoreOptions
+) -> Iterator[ControlledScores]:
+    """By run its scores over the whole suite, where there are complete runs that help to estimate them."""
+    from falter.evaluation.runs.controlled_scores import controlled_scores
+
+    if isinstance(helpers, str | PathLike) or not isinstance(helpers, Sequence) or helpers:
+        others = as_runs(helpers, suite)
+        for run in runs:
+            yield controlled_scores(
+                run, [one for one in others if one.folder.resolve() != run.folder.resolve()], options
+            )
+
+
+def _main_rankings(runs: Sequence[Run], options: ScoreOptions) -> Iterator[tuple[list[str], ModelRanking]]:
     """For every suite with several runs their ranking by the main figure: over all tests, or of the only one."""
     from falter.data.items import OVERALL
     from falter.evaluation.measures.counting import MICRO
@@ -84,167 +118,124 @@ def _main_rankings(
     for numbers in runs_by_suite(runs):
         if len(numbers) < 2:
             continue
-        own = [runs[number] for number in numbers]
-        found = rank_runs(own, measures=["acc_r", "acc"], seed=seed, vqa_rule=find_vqa_rule(vqa_rule), subset=subset)
-        tests = {one.group for one in found}
-        whole = [one for one in found if one.group.test in (OVERALL, MICRO) or len(tests) == 1]
+        rankings = rank_runs([runs[number] for number in numbers], options.replace(by=(), measures=("acc_r", "acc")))
+        tests = {one.group for one in rankings}
+        whole = [one for one in rankings if one.group.test in (OVERALL, MICRO) or len(tests) == 1]
         if whole:
             yield [names[number] for number in numbers], min(whole, key=lambda one: one.measure != "acc_r")
 
 
-def compare(
-    first: RunLike,
-    second: RunLike,
-    *,
-    by: str | Sequence[str] = (),
-    measures: Sequence[str] | None = None,
-    vqa_rule: str = "vqa-v2",
-    subset: str | None = None,
-    seed: int = 0,
-    suite: PathOrStr | None = None,
-    anytime: bool = False,
-) -> Comparisons:
-    """Compare two runs over the pairs that both answered: McNemar exact, paired intervals, Holm over the table.
-
-    With ``anytime``, intervals and p-values hold however often one looks at runs that grow; a run that asked a part in
-    random order has no others.
-    """
-    from falter.evaluation.runs.comparison_tables import Comparisons
-    from falter.evaluation.runs.score_tables import measures_in, name_runs
-    from falter.evaluation.runs.scored_items import find_limit, scope_notes
-    from falter.evaluation.runs.scoring import compare_runs, turned_differences
-
-    runs = [as_run(first, suite), as_run(second, suite)]
-    facets = [by] if isinstance(by, str) else list(by)
-    found = compare_runs(
-        *runs,
-        by=facets,
-        measures=measures,
-        seed=seed,
-        vqa_rule=find_vqa_rule(vqa_rule, runs),
-        subset=subset,
-        anytime=anytime,
-    )
-    names = measures_in(one.group for one in found.tests)
-    told = ""
-    if any(run.sampled() is not None for run in runs):
-        limited = any(find_limit(run) is not None for run in runs)
-        told = "over the probes of the limit" if limited else "over the whole suite"
-    elif anytime:
-        told = "for pairs like these, image by image"
-    own_names = name_runs(runs)
-    titles = {measure.name: measure.title for measure in names}
-    turned = [] if told else turned_differences(*runs, by=facets, vqa_rule=find_vqa_rule(vqa_rule), subset=subset)
-    called = [one.model for one in own_names]
-    mixed = [one.in_words(called, titles.get(one.measure, one.measure)) for one in turned]
-    return Comparisons(
-        found.comparisons,
-        runs=own_names,
-        measures=names,
-        tests=found.tests,
-        warnings=mixed,
-        anytime=told,
-        scope=list(dict.fromkeys(line for run in runs for line in scope_notes(run, subset))),
-    )
-
-
-def estimate(
-    run: RunLike,
-    helpers: RunLike | Iterable[RunLike],
-    *,
-    by: str | Sequence[str] = (),
-    measures: Sequence[str] | None = None,
-    vqa_rule: str = "vqa-v2",
-    subset: str | None = None,
-    suite: PathOrStr | None = None,
-) -> ControlledScores:
-    """The scores over the whole suite of a run that asked a sample of it, made more exact by stored runs.
-
-    ``helpers`` are complete runs of other models on the same suite: what they replied and the facets predict what was
-    not asked, and the sample corrects the predictions, so that intervals hold whatever the helpers are worth.
-    """
-    from falter.evaluation.runs.controlled_scores import controlled_scores
-
-    opened = as_run(run, suite)
-    return controlled_scores(
-        opened,
-        [one for one in as_runs(helpers, suite) if one.folder.resolve() != opened.folder.resolve()],
-        by=[by] if isinstance(by, str) else list(by),
-        measures=measures,
-        vqa_rule=find_vqa_rule(vqa_rule, [opened]),
-        subset=subset,
-    )
-
-
-def overlap(
-    runs: Iterable[RunLike], *, vqa_rule: str = "vqa-v2", subset: str | None = None, suite: PathOrStr | None = None
-) -> Overlaps:
-    """For every two runs of one suite, the share of one's correct answers that the other gives as well."""
-    from falter.evaluation.runs.comparison_tables import Overlaps
-    from falter.evaluation.runs.score_tables import name_runs
-    from falter.evaluation.runs.scoring import overlap_runs
-
-    opened = as_runs(runs, suite)
-    found = overlap_runs(opened, vqa_rule=find_vqa_rule(vqa_rule, opened), subset=subset)
-    return Overlaps(found, runs=name_runs(opened))
-
-
-def open_answers(runs: RunLike | Iterable[RunLike], *, suite: PathOrStr | None = None) -> OpenAnswers:
-    """Every reply to a single open question, judged by the official and by the careful rule.
-
-    ``differing()`` keeps those on which the rules differ, ``turned_orders()`` names the pairs of models whose order
-    depends on the rule, and ``to_csv(path)`` writes a file.
-    """
-    from falter.evaluation.runs.open_answers import OpenAnswers, open_answers_of_run
-    from falter.evaluation.runs.score_tables import name_runs
-
-    opened = as_runs(runs, suite)
-    names = [one.model for one in name_runs(opened)]
-    return OpenAnswers(one for run, name in zip(opened, names, strict=True) for one in open_answers_of_run(run, name))
-
-
-def image_ablations(
-    runs: Iterable[RunLike],
-    *,
-    vqa_rule: str = "vqa-v2",
-    subset: str | None = None,
-    seed: int = 0,
-    suite: PathOrStr | None = None,
-) -> list[ImageAblations]:
+def _image_ablations(runs: Sequence[Run], options: ScoreOptions) -> Iterator[ImageAblations]:
     """For every run with another image input whose model was also run with the images: what its scores retain."""
     from falter.evaluation.runs.comparison_tables import ImageAblations
     from falter.evaluation.runs.score_tables import measures_in, name_runs
     from falter.evaluation.runs.scoring import ablation_pairs, image_ablation
 
-    opened = as_runs(runs, suite)
-    names, rule = name_runs(opened), find_vqa_rule(vqa_rule)
-    return [
-        ImageAblations(found, runs=(names[normal], names[ablated]), measures=measures_in(one.group for one in found))
-        for normal, ablated in ablation_pairs(opened)
-        for found in [image_ablation(opened[normal], opened[ablated], seed=seed, vqa_rule=rule, subset=subset)]
-    ]
+    names = name_runs(runs)
+    for normal, ablated in ablation_pairs(runs):
+        rows = image_ablation(runs[normal], runs[ablated], options)
+        yield ImageAblations(
+            rows, runs=(names[normal], names[ablated]), measures=measures_in(one.group for one in rows)
+        )
 
 
-def prompt_spreads(
-    runs: Iterable[RunLike],
-    *,
-    vqa_rule: str = "vqa-v2",
-    subset: str | None = None,
-    seed: int = 0,
-    suite: PathOrStr | None = None,
-) -> list[PromptSpreads]:
+def _prompt_spreads(runs: Sequence[Run], options: ScoreOptions) -> Iterator[PromptSpreads]:
     """For every model that was run under several prompts: how far its scores vary."""
     from falter.evaluation.runs.comparison_tables import PromptSpreads
     from falter.evaluation.runs.score_tables import measures_in, name_runs
     from falter.evaluation.runs.scoring import prompt_groups, prompt_spread
 
-    opened = as_runs(runs, suite)
-    names, rule = name_runs(opened), find_vqa_rule(vqa_rule)
-    return [
-        PromptSpreads(found, runs=[names[index] for index in group], measures=measures_in(one.group for one in found))
-        for group in prompt_groups(opened)
-        for found in [prompt_spread([opened[index] for index in group], seed=seed, vqa_rule=rule, subset=subset)]
-    ]
+    names = name_runs(runs)
+    for group in prompt_groups(runs):
+        rows = prompt_spread([runs[index] for index in group], options)
+        yield PromptSpreads(
+            rows, runs=[names[index] for index in group], measures=measures_in(one.group for one in rows)
+        )
+
+
+@overload
+def compare(
+    first: RunLike | Iterable[RunLike],
+    *others: RunLike,
+    what: Literal["difference"] = "difference",
+    anytime: bool = False,
+    suite: PathOrStr | None = None,
+    **options: Unpack[ScoreKeywords],
+) -> Comparisons: ...
+
+
+@overload
+def compare(
+    first: RunLike | Iterable[RunLike],
+    *others: RunLike,
+    what: Literal["overlap"],
+    anytime: bool = False,
+    suite: PathOrStr | None = None,
+    **options: Unpack[ScoreKeywords],
+) -> Overlaps: ...
+
+
+def compare(
+    first: RunLike | Iterable[RunLike],
+    *others: RunLike,
+    what: Literal["difference", "overlap"] = "difference",
+    anytime: bool = False,
+    suite: PathOrStr | None = None,
+    **options: Unpack[ScoreKeywords],
+) -> Comparisons | Overlaps:
+    """Compare two runs over the pairs that both answered: McNemar exact, paired intervals, Holm over the table.
+
+    With ``anytime``, intervals and p-values hold however often one looks at runs that grow; a run that asked a part in
+    random order has no others. ``what="overlap"`` takes two runs or more, and gives for every two of them the share of
+    one's correct answers that the other gives as well; of the options it has those of pairs.
+    """
+    given: list[RunLike] = [*first] if isinstance(first, Iterable) and not isinstance(first, str) else [first]
+    opened = as_runs([*given, *others], suite)
+    if what == "overlap":
+        if anytime:
+            raise UsageError("--anytime has no effect on overlaps, which have no intervals; leave it out")
+        return _overlap(opened, read_run_options(options, opened, PairOptions))
+    if len(opened) != 2:
+        raise UsageError(f"a difference is of two runs, not {len(opened)}; overlaps are of more")
+    return _difference(opened, read_run_options(options, opened), anytime=anytime)
+
+
+def _difference(runs: Sequence[Run], options: ScoreOptions, *, anytime: bool) -> Comparisons:
+    from falter.evaluation.runs.comparison_tables import Comparisons
+    from falter.evaluation.runs.score_tables import measures_in, name_runs
+    from falter.evaluation.runs.scored_items import find_limit, scope_notes
+    from falter.evaluation.runs.scoring import compare_runs, turned_differences
+
+    first, second = runs
+    compared = compare_runs(first, second, options, anytime=anytime)
+    measures = measures_in(one.group for one in compared.tests)
+    scope = ""
+    if any(run.sampled() is not None for run in runs):
+        limited = any(find_limit(run) is not None for run in runs)
+        scope = "over the probes of the limit" if limited else "over the whole suite"
+    elif anytime:
+        scope = "for pairs like these, image by image"
+    names = name_runs(runs)
+    titles = {measure.name: measure.title for measure in measures}
+    turned = [] if scope else turned_differences(first, second, options)
+    models = [one.model for one in names]
+    return Comparisons(
+        compared.comparisons,
+        runs=names,
+        measures=measures,
+        tests=compared.tests,
+        warnings=[one.in_words(models, titles.get(one.measure, one.measure)) for one in turned],
+        anytime=scope,
+        scope=list(dict.fromkeys(line for run in runs for line in scope_notes(run, options.subset))),
+    )
+
+
+def _overlap(runs: Sequence[Run], options: ScoreOptions) -> Overlaps:
+    from falter.evaluation.runs.comparison_tables import Overlaps
+    from falter.evaluation.runs.score_tables import name_runs
+    from falter.evaluation.runs.scoring import overlap_runs
+
+    return Overlaps(overlap_runs(runs, options), runs=name_runs(runs))
 
 
 def check(
@@ -253,12 +244,10 @@ def check(
     *,
     baseline: RunLike | None = None,
     allow_missing: float | str | None = None,
-    vqa_rule: str = "vqa-v2",
-    subset: str | None = None,
-    seed: int = 0,
     suite: PathOrStr | None = None,
     value: bool = False,
     alpha: float | str | None = None,
+    **options: Unpack[IntervalOptions],
 ) -> CheckResults:
     """Check a run against requirements such as ``"carets.negation.c_acc>=60%"``, or those of a YAML file.
 
@@ -291,7 +280,7 @@ def check(
         )
     other = None if wanted.baseline is None else as_run(wanted.baseline, suite)
     share = MOST_EXCLUDED if wanted.allow_missing is None else wanted.allow_missing
-    rule = find_vqa_rule(vqa_rule, [opened])
+    chosen = read_run_options(options, [opened], IntervalOptions)
     if value:
         found = check_value(
             opened,
@@ -299,8 +288,7 @@ def check(
             baseline=other,
             alpha=settings.get("alpha", 0.05) if alpha is None else parse_alpha(alpha),
             allow_missing=share,
-            vqa_rule=rule,
-            subset=subset,
+            options=chosen,
         )
     elif alpha is not None:
         raise UsageError("--alpha is that of values over the whole suite; pass --value with it")
@@ -310,12 +298,12 @@ def check(
             wanted.requirements,
             baseline=other,
             allow_missing=share,
-            seed=seed,
-            vqa_rule=rule,
-            subset=subset,
+            options=chosen,
         )
     compared = other if any(one.baseline for one in wanted.requirements) else None
-    scope = dict.fromkeys(line for one in (opened, compared) if one is not None for line in scope_notes(one, subset))
+    scope = dict.fromkeys(
+        line for one in (opened, compared) if one is not None for line in scope_notes(one, chosen.subset)
+    )
     return CheckResults(found, model=opened.manifest.model.name, notes=[*scope, *image_notes(opened, compared)])
 
 
@@ -326,17 +314,15 @@ def checks_to_junit(results: Mapping[str, CheckResults]) -> bytes:
     return checks.checks_to_junit(results)
 
 
-def find_vqa_rule(name: str, runs: Iterable[Run] = ()) -> VqaRule:
-    """The rule of VQA accuracy that has this name; another than the default needs ``runs`` on what people answered."""
-    from falter.evaluation.measures.outcomes import VQA_RULES, has_human_answers
+def read_run_options(given: Mapping[str, Any], runs: Sequence[Run] = (), allowed: type = ScoreKeywords) -> ScoreOptions:
+    """The options that keywords name; a rule of VQA accuracy needs ``runs`` on what several people answered."""
+    options = read_options(given, allowed)
+    if runs and options.vqa_rule != PLAIN.vqa_rule:
+        from falter.evaluation.measures.outcomes.reading import has_human_answers
 
-    rule = next((one for one in VQA_RULES if one == name), None)
-    if rule is None:
-        raise UsageError(f"unknown VQA rule {name!r}; available: {', '.join(VQA_RULES)}")
-    opened = list(runs)
-    if opened and rule != VQA_RULES[0] and not any(has_human_answers(run.suite().items_path) for run in opened):
-        raise UsageError(
-            f"--vqa-rule {rule} has no effect on {opened[0].folder}: no question has several people's answers; leave "
-            "it out"
-        )
-    return rule
+        if not any(has_human_answers(run.suite().items_path) for run in runs):
+            raise UsageError(
+                f"--vqa-rule {options.vqa_rule} has no effect on {runs[0].folder}: no question has several people's "
+                "answers; leave it out"
+            )
+    return options

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from falter.cli.options import AsJson, IntervalSeed, SubsetName, SuiteFolder, VqaRuleName, option_rules
+from falter.api.results import ScoreOptions
+from falter.cli.options import AsJson, SuiteFolder, option_rules, with_struct_options
 from falter.cli.output import print_json, print_result, print_table
 from falter.core.errors import UsageError
 
@@ -22,7 +23,6 @@ __all__ = ["add_check"]
 def add_check(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command()
     @option_rules(needs={"--alpha": "--value"}, idle_with={"--seed": "--value"})
     def check(
         runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders, or folders of run folders.")],
@@ -75,10 +75,8 @@ def add_check(app: typer.Typer) -> None:
             Path | None, typer.Option("--markdown", metavar="FILE", help="Write them as Markdown.")
         ] = None,
         suite: SuiteFolder = None,
-        subset: SubsetName = None,
-        vqa_rule: VqaRuleName = "vqa-v2",
-        seed: IntervalSeed = 0,
         json: AsJson = False,
+        options: Mapping[str, Any],
     ) -> None:
         """Check runs against requirements.
 
@@ -103,12 +101,10 @@ def add_check(app: typer.Typer) -> None:
                     wanted,
                     baseline=baseline,
                     allow_missing=allow_missing,
-                    vqa_rule=vqa_rule,
-                    subset=subset,
-                    seed=seed,
                     suite=suite,
                     value=value,
                     alpha=alpha,
+                    **options,
                 )
             found[f"{folder}: {checked.model}" if len(opened) > 1 else checked.model] = checked
         if junit is not None:
@@ -118,6 +114,8 @@ def add_check(app: typer.Typer) -> None:
         _show(opened, found, json)
         if not all(one.passed for one in found.values()):
             raise typer.Exit(1)
+
+    app.command()(with_struct_options(check, ScoreOptions, into="options", only=("subset", "vqa_rule", "seed")))
 
 
 @contextmanager

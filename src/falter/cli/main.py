@@ -39,8 +39,6 @@ COMMANDS: tuple[str, ...] = (
     "run:add_merge",
     "results:add_score",
     "results:add_compare",
-    "results:add_overlap",
-    "results:add_open_answers",
     "gates:add_check",
     "reporting:add_report",
     "reporting:add_plot",
@@ -55,7 +53,7 @@ COMMANDS: tuple[str, ...] = (
 SECTIONS: dict[str, tuple[str, ...]] = {
     "Start": ("demo", "world", "generate", "import"),
     "Run": ("run", "merge"),
-    "Results": ("score", "compare", "overlap", "open-answers", "check", "report", "plot", "view", "export"),
+    "Results": ("score", "compare", "check", "report", "plot", "view", "export"),
     "Data": ("inspect", "audit", "debias", "people"),
     "Background": ("list", "plan"),
 }

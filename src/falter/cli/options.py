@@ -25,10 +25,7 @@ from falter.core.errors import UsageError
 __all__ = [
     "AsJson",
     "ImageDir",
-    "IntervalSeed",
-    "SubsetName",
     "SuiteFolder",
-    "VqaRuleName",
     "declared_fields",
     "declared_needs",
     "option_rules",
@@ -111,17 +108,19 @@ def with_struct_options(
     struct: type[msgspec.Struct] | None,
     into: str = "given",
     left_out: Collection[str] = (),
+    only: Collection[str] | None = None,
 ) -> Callable[..., None]:
     """The command with one option more for each field of the struct; it gets those that were given as a dictionary.
 
     The parameter named by ``into`` takes them and is no option itself. Parameters and fields named in ``left_out`` are
-    no options and keep their defaults.
+    no options and keep their defaults; ``only`` names the fields that are options, where not all are.
     """
     hints = get_type_hints(command, include_extras=True)
     named = inspect.signature(command).parameters
     own = [one for one in named.values() if one.name != into and one.name not in left_out]
     takes = into in named
-    added = [] if struct is None else _parameters(struct, left_out)
+    fields = [] if struct is None else _parameters(struct, left_out)
+    added = [one for one in fields if only is None or one.name in only]
 
     @functools.wraps(command)
     def run(**values: Any) -> None:
@@ -210,20 +209,6 @@ def _choices(kind: Any) -> str | None:
 SuiteFolder = Annotated[
     Path | None, typer.Option("--suite", metavar="DIR", help="The suite's folder, if it has moved since the run.")
 ]
-VqaRuleName = Annotated[
-    str,
-    typer.Option("--vqa-rule", metavar="vqa-v2|min3|exact|any", help="VQA accuracy where several people answered."),
-]
-SubsetName = Annotated[
-    str | None,
-    typer.Option(
-        "--subset",
-        metavar="all|valid|unanimous",
-        help="Where annotators judged pairs: count all of them, the valid ones, or those that all confirmed. "
-        "Default: valid.",
-    ),
-]
-IntervalSeed = Annotated[int, typer.Option("--seed", help="Random seed of the intervals.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from falter.api.results import ScoreOptions
 from falter.cli.help_layout import WholeSentences
-from falter.cli.options import AsJson, SubsetName, SuiteFolder, VqaRuleName
+from falter.cli.options import AsJson, SuiteFolder, with_struct_options
 from falter.cli.output import print_result
 
 __all__ = ["add_plan"]
@@ -29,6 +31,9 @@ Disagreement = Annotated[
     float | None,
     typer.Option("--disagreement", metavar="SHARE", help="Assume that the models differ on this share of the pairs."),
 ]
+_IN_PLANS = ("subset", "vqa_rule")
+"""The options of scores that count for a pilot."""
+
 Alpha = Annotated[float, typer.Option("--alpha", metavar="P", help="The level of the two-sided test.")]
 
 
@@ -40,8 +45,8 @@ def add_plan(app: typer.Typer) -> None:
         no_args_is_help=True,
         rich_markup_mode=None,
     )
-    group.command("power")(_plan_power)
-    group.command("gates")(_plan_gates)
+    group.command("power")(with_struct_options(_plan_power, ScoreOptions, into="options", only=_IN_PLANS))
+    group.command("gates")(with_struct_options(_plan_gates, ScoreOptions, into="options", only=_IN_PLANS))
     app.add_typer(group, name="plan")
 
 
@@ -71,9 +76,8 @@ def _plan_power(
         ),
     ] = None,
     suite: SuiteFolder = None,
-    subset: SubsetName = None,
-    vqa_rule: VqaRuleName = "vqa-v2",
     json: AsJson = False,
+    options: Mapping[str, Any],
 ) -> None:
     """Plan how many pairs a comparison of two models needs.
 
@@ -91,9 +95,8 @@ def _plan_power(
         disagreement=disagreement,
         pairs_per_image=pairs_per_image,
         design_effect=design_effect,
-        vqa_rule=vqa_rule,
-        subset=subset,
         suite=suite,
+        **options,
     )
     print_result(plans, json)
 
@@ -123,9 +126,8 @@ def _plan_gates(
     accuracy: Accuracy = None,
     disagreement: Disagreement = None,
     suite: SuiteFolder = None,
-    subset: SubsetName = None,
-    vqa_rule: VqaRuleName = "vqa-v2",
     json: AsJson = False,
+    options: Mapping[str, Any],
 ) -> None:
     """Plan how many pairs falter run --until ...>=baseline-MARGIN% asks before it stops.
 
@@ -142,8 +144,7 @@ def _plan_gates(
         measure=measure,
         accuracy=accuracy,
         disagreement=disagreement,
-        vqa_rule=vqa_rule,
-        subset=subset,
         suite=suite,
+        **options,
     )
     print_result(plans, json)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
-from falter.cli.options import ImageDir, IntervalSeed, SubsetName, SuiteFolder, VqaRuleName
+from falter.api.results import ScoreOptions
+from falter.cli.options import ImageDir, SuiteFolder, with_struct_options
 from falter.cli.output import note, out, print_json, progress, stages
 from falter.core.tables import format_count
 
@@ -17,7 +19,6 @@ __all__ = ["add_export", "add_plot", "add_report", "add_view"]
 def add_report(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command()
     def report(
         runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders, or folders of run folders.")],
         *,
@@ -28,8 +29,6 @@ def add_report(app: typer.Typer) -> None:
         title: Annotated[str, typer.Option("--title", metavar="T", help="The heading of the report.")] = "",
         suite: SuiteFolder = None,
         image_dir: ImageDir = None,
-        subset: SubsetName = None,
-        vqa_rule: VqaRuleName = "vqa-v2",
         scenes: Annotated[
             str | None,
             typer.Option(
@@ -47,6 +46,7 @@ def add_report(app: typer.Typer) -> None:
             ),
         ] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
+        options: Mapping[str, Any],
     ) -> None:
         """Write one self-contained HTML file from runs: scores, charts, breakdowns and a viewer of failures.
 
@@ -62,13 +62,12 @@ def add_report(app: typer.Typer) -> None:
                 out_file,
                 title=title or None,
                 failures=failures,
-                subset=subset,
-                vqa_rule=vqa_rule,
                 suite=suite,
                 image_dir=image_dir,
                 scenes=scenes,
                 scorers=scorer or (),
                 start_stage=stages(bar),
+                **options,
             )
         size = written.path.stat().st_size
         if as_json:
@@ -91,11 +90,12 @@ def add_report(app: typer.Typer) -> None:
         shown = f"{written.failures:,} of {format_count(written.failed, 'failures')} shown"
         out.print(f"{written.path} ({size / 1e6:.1f} MB, {shown})")
 
+    app.command()(with_struct_options(report, ScoreOptions, into="options", only=("subset", "vqa_rule")))
+
 
 def add_plot(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command("plot")
     def plot_command(
         runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders, or folders of run folders.")],
         *,
@@ -124,9 +124,7 @@ def add_plot(app: typer.Typer) -> None:
             typer.Option("--measure", metavar="NAME", help="What breakdowns show. Default: c_acc, acc_r or acc."),
         ] = None,
         suite: SuiteFolder = None,
-        subset: SubsetName = None,
-        vqa_rule: VqaRuleName = "vqa-v2",
-        seed: IntervalSeed = 0,
+        options: Mapping[str, Any],
     ) -> None:
         """Draw a chart of the report for a paper, as SVG, PDF and PNG, with its values as CSV.
 
@@ -143,10 +141,8 @@ def add_plot(app: typer.Typer) -> None:
                 kind,
                 by=by or (),
                 measure=measure,
-                subset=subset,
-                vqa_rule=vqa_rule,
-                seed=seed,
                 progress=lambda _: scored(1),
+                **options,
             )
         for line in dict.fromkeys(line for one in plots for line in one.data.notes):
             note(line)
@@ -154,11 +150,14 @@ def add_plot(app: typer.Typer) -> None:
             files = one.save(out_folder, format_ or ("svg", "pdf", "png"))
             out.print(f"{files[0].with_suffix('')} ({', '.join(file.suffix[1:] for file in files)})")
 
+    app.command("plot")(
+        with_struct_options(plot_command, ScoreOptions, into="options", only=("subset", "vqa_rule", "seed"))
+    )
+
 
 def add_view(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command()
     def view(
         runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders, or folders of run folders.")],
         *,
@@ -168,7 +167,7 @@ def add_view(app: typer.Typer) -> None:
         browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")] = True,
         suite: SuiteFolder = None,
         image_dir: ImageDir = None,
-        subset: SubsetName = None,
+        options: Mapping[str, Any],
     ) -> None:
         """Show all pairs of runs in a browser: filters, search, side by side, comments.
 
@@ -181,17 +180,19 @@ def add_view(app: typer.Typer) -> None:
 
         opened = prepare_view(
             runs,
-            subset=subset,
             suite=suite,
             image_dir=image_dir,
             port=port,
             progress=lambda name: note(f"reading the runs on {name}"),
+            **options,
         )
         out.print(opened.url)
         note("Ctrl-C to stop")
         if browser:
             _open_browser(opened.url)
         opened.run()
+
+    app.command()(with_struct_options(view, ScoreOptions, into="options", only=("subset",)))
 
 
 def _open_browser(url: str) -> None:

@@ -1,45 +1,45 @@
-"""``falter score``, ``compare``, ``overlap`` and ``open-answers``: the scores of runs, and how runs differ."""
+"""``falter score`` and ``compare``: the scores of runs, and how runs differ."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from falter.cli.options import AsJson, IntervalSeed, SubsetName, SuiteFolder, VqaRuleName, option_rules
+from falter.api.results import ScoreOptions
+from falter.cli.options import AsJson, SuiteFolder, option_rules, with_struct_options
 from falter.cli.output import note, print_json, print_result, progress
 from falter.core.errors import UsageError
 from falter.core.tables import format_count
 
-__all__ = ["add_compare", "add_open_answers", "add_overlap", "add_score"]
+if TYPE_CHECKING:
+    from falter.evaluation.runs import Run
+
+__all__ = ["add_compare", "add_score"]
+
+OpenAnswersShown = Literal["differing", "all"]
+What = Literal["difference", "overlap"]
+
+_IN_COMMANDS = ("by", "measures", "subset", "vqa_rule", "seed")
+"""The options of scores that commands have; others are for Python alone."""
 
 
 def add_score(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command()
     @option_rules(
         idle_with={
-            "--all": ("--measure", "--json", "--helpers"),
-            **dict.fromkeys(("--csv", "--markdown", "--seed"), "--helpers"),
+            "--all": ("--measure", "--json", "--helpers", "--open-answers"),
+            "--csv": "--helpers",
+            **dict.fromkeys(("--markdown", "--seed"), ("--helpers", "--open-answers")),
+            **dict.fromkeys(("--by", "--measure", "--subset", "--vqa-rule", "--helpers"), "--open-answers"),
         }
     )
     def score(
         runs: Annotated[list[Path], typer.Argument(help="Run folders, or folders of run folders.")],
         *,
-        by: Annotated[
-            list[str] | None,
-            typer.Option("--by", metavar="FACET", help="Break scores down by a facet; may be repeated."),
-        ] = None,
-        measure: Annotated[
-            list[str] | None,
-            typer.Option(
-                "--measure",
-                metavar="NAME",
-                help="Show this measure only; may be repeated. Default: the main ones, as far as 80 columns hold them.",
-            ),
-        ] = None,
         every: Annotated[bool, typer.Option("--all", help="Show every measure.")] = False,
         csv: Annotated[
             Path | None, typer.Option("--csv", metavar="FILE", help="Write every score to this CSV file, too.")
@@ -56,11 +56,18 @@ def add_score(app: typer.Typer) -> None:
                 "whole suite of runs that asked a sample; may be repeated.",
             ),
         ] = None,
+        open_answers: Annotated[
+            OpenAnswersShown | None,
+            typer.Option(
+                "--open-answers",
+                metavar="differing|all",
+                help="List replies to single open questions instead, and what the official and the careful rule make "
+                "of them: those that the rules judge differently, or with --csv or --json all.",
+            ),
+        ] = None,
         suite: SuiteFolder = None,
-        subset: SubsetName = None,
-        vqa_rule: VqaRuleName = "vqa-v2",
-        seed: IntervalSeed = 0,
         json: AsJson = False,
+        options: Mapping[str, Any],
     ) -> None:
         """Score runs on every test, with 95 % intervals over images.
 
@@ -69,35 +76,26 @@ def add_score(app: typer.Typer) -> None:
         Example: falter score runs/oracle runs/always-yes --by form
         """
         from falter.api.paths import as_runs, refuse_output_file
-        from falter.api.results import estimate, score
+        from falter.api.results import score
         from falter.core.files import write_atomically
 
         opened = as_runs(runs, suite)
         for file in (csv, markdown):
             if file is not None:
                 refuse_output_file(file, opened)
-        if helpers:
-            estimates = [
-                estimate(one, helpers, by=by or (), measures=measure or None, vqa_rule=vqa_rule, subset=subset)
-                for one in opened
-            ]
-            if json:
-                print_json([one.json_value() for one in estimates])
-            else:
-                for one in estimates:
-                    print_result(one)
+        if open_answers is not None:
+            _list_open_answers(opened, open_answers, csv, json)
             return
         with progress() as bar:
             task = bar.add_task("scoring", total=len(opened))
-            scores = score(
-                opened,
-                by=by or (),
-                measures=measure or None,
-                vqa_rule=vqa_rule,
-                subset=subset,
-                seed=seed,
-                progress=lambda: bar.advance(task),
-            )
+            scores = score(opened, helpers=helpers or (), progress=lambda: bar.advance(task), **options)
+        if helpers:
+            if json:
+                print_json([one.json_value() for one in scores.estimates])
+            else:
+                for one in scores.estimates:
+                    print_result(one)
+            return
         if json:
             for line in (line for run in scores.runs for line in run.notes()):
                 note(line)
@@ -108,29 +106,45 @@ def add_score(app: typer.Typer) -> None:
             write_atomically(markdown, scores.to_markdown())
         print_result(scores, json)
 
+    app.command()(with_struct_options(score, ScoreOptions, into="options", only=_IN_COMMANDS))
+
+
+def _list_open_answers(runs: Sequence[Run], shown: OpenAnswersShown, csv: Path | None, json: bool) -> None:
+    """Print of every run its scores by both rules, and the orders of two models that turn; or all replies as JSON."""
+    if shown == "all" and csv is None and not json:
+        raise UsageError("--open-answers all needs --csv FILE or --json; add one, or give --open-answers differing")
+    every = runs[0].open_answers(*runs[1:])
+    chosen = every if shown == "all" else every.differing()
+    if csv is not None:
+        chosen.to_csv(csv)
+        note(f"{csv}: {format_count(len(chosen), 'replies')}")
+    print_result(chosen if json else every, json)
+
 
 def add_compare(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command()
-    @option_rules(idle_with={"--seed": "--anytime"})
+    @option_rules(
+        idle_with={
+            "--seed": ("--anytime", "--what overlap"),
+            **dict.fromkeys(("--by", "--measure", "--anytime"), "--what overlap"),
+        }
+    )
     def compare(
         runs: Annotated[
             list[Path],
             typer.Argument(metavar="RUN...", help="Two or more runs of one suite, or folders of run folders."),
         ],
         *,
-        by: Annotated[
-            list[str] | None, typer.Option("--by", metavar="FACET", help="Also compare by the values of a facet.")
-        ] = None,
-        measure: Annotated[
-            list[str] | None,
+        what: Annotated[
+            What,
             typer.Option(
-                "--measure",
-                metavar="NAME",
-                help="Compare this measure only; may be repeated. Default: headline measures.",
+                "--what",
+                metavar="difference|overlap",
+                help="The difference from the first run; or, for each two models, the share of one's correct answers "
+                "that the other also gives.",
             ),
-        ] = None,
+        ] = "difference",
         anytime: Annotated[
             bool,
             typer.Option(
@@ -138,15 +152,15 @@ def add_compare(app: typer.Typer) -> None:
             ),
         ] = False,
         suite: SuiteFolder = None,
-        subset: SubsetName = None,
-        vqa_rule: VqaRuleName = "vqa-v2",
-        seed: IntervalSeed = 0,
         json: AsJson = False,
+        options: Mapping[str, Any],
     ) -> None:
         """Compare runs over the pairs that both answered: the difference, its interval, and who is better.
 
         Of more than two runs, each is compared with the first. A run is better where the 95 % interval of the
         difference (paired, over images) excludes 0 and McNemar's exact test, corrected by Holm, agrees.
+
+        For captions and foils, an overlap is over pairs whose caption scores above its foil.
 
         Example: falter compare runs/blind runs/bow-image
         """
@@ -156,83 +170,17 @@ def add_compare(app: typer.Typer) -> None:
         first, *others = as_runs(runs, suite)
         if not others:
             raise UsageError(f"{first.folder} is one run; give two or more of one suite, or a folder that holds them")
-        found = [
-            compare(
-                first,
-                other,
-                by=by or (),
-                measures=measure or None,
-                vqa_rule=vqa_rule,
-                subset=subset,
-                seed=seed,
-                anytime=anytime,
-            )
-            for other in others
-        ]
+        if what == "overlap":
+            print_result(compare(first, *others, what="overlap", **options), json)
+            return
+        tables = [compare(first, other, anytime=anytime, **options) for other in others]
         if json:
-            for line in dict.fromkeys(line for one in found for line in one.notes()):
+            for line in dict.fromkeys(line for one in tables for line in one.notes()):
                 note(line)
-            values = [one.json_value() for one in found]
+            values = [one.json_value() for one in tables]
             print_json(values[0] if len(values) == 1 else values)
             return
-        for one in found:
+        for one in tables:
             print_result(one)
 
-
-def add_overlap(app: typer.Typer) -> None:
-    """Add the command."""
-
-    def overlap(
-        runs: Annotated[
-            list[Path], typer.Argument(help="Folders of two or more runs of one suite, or folders of run folders.")
-        ],
-        *,
-        suite: SuiteFolder = None,
-        vqa_rule: VqaRuleName = "vqa-v2",
-        subset: SubsetName = None,
-        json: AsJson = False,
-    ) -> None:
-        """Show, for each pair of models, the share of one model's correct answers that the other also gives.
-
-        For captions and foils, the same over pairs whose caption scores above its foil.
-
-        Example: falter overlap runs/bow-image runs/blind runs/oracle
-        """
-        from falter.api.results import overlap
-
-        print_result(overlap(runs, vqa_rule=vqa_rule, subset=subset, suite=suite), json)
-
-    app.command("overlap")(overlap)
-
-
-def add_open_answers(app: typer.Typer) -> None:
-    """Add the command."""
-
-    @app.command("open-answers")
-    @option_rules(needs={"--all": ("--csv", "--json")})
-    def open_answers_command(
-        runs: Annotated[list[Path], typer.Argument(help="Run folders, or folders of run folders.")],
-        *,
-        csv: Annotated[
-            Path | None,
-            typer.Option("--csv", metavar="FILE", help="Write the replies on which the rules differ to this file."),
-        ] = None,
-        every: Annotated[bool, typer.Option("--all", help="With --csv and --json: every reply.")] = False,
-        suite: SuiteFolder = None,
-        json: AsJson = False,
-    ) -> None:
-        """List replies to single open questions that the official and the careful rule judge differently.
-
-        Also the scores of every run by both rules, the orders of two models that turn, and odd replies: truncated,
-        empty, without an answer, or with text of a log in them.
-
-        Example: falter open-answers runs/one runs/two --csv differing.csv
-        """
-        from falter.api.results import open_answers
-
-        found = open_answers(runs, suite=suite)
-        chosen = found if every else found.differing()
-        if csv is not None:
-            chosen.to_csv(csv)
-            note(f"{csv}: {format_count(len(chosen), 'replies')}")
-        print_result(chosen if json else found, json)
+    app.command()(with_struct_options(compare, ScoreOptions, into="options", only=_IN_COMMANDS))

@@ -144,7 +144,7 @@ class _Judge:
 
     def judge(self, done: Run, *, quiet: bool) -> tuple[dict[str, Any], bool]:
         """What it says of a run, and whether the run meets what is required."""
-        from falter.api.results import check, estimate
+        from falter.api.results import check, score
 
         if self._until:
             verdicts = check(done, baseline=self._baseline, value=True)
@@ -153,7 +153,7 @@ class _Judge:
             return {"verdicts": verdicts.rows}, verdicts.passed
         if not self._helpers:
             return {}, True
-        estimates = estimate(done, self._helpers)
+        (estimates,) = score(done, helpers=self._helpers, n_resamples=0).estimates
         if not quiet:
             print_result(estimates)
         return {"estimates": estimates.json_value()}, True

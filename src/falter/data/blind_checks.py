@@ -9,7 +9,7 @@ import msgspec
 
 from falter.core.registry import Registry
 from falter.data.images import Source
-from falter.data.items import Probe
+from falter.data.items import YES_NO, Probe
 from falter.data.suite import Suite
 
 __all__ = [
@@ -18,7 +18,7 @@ __all__ = [
     "FLAG",
     "FOILS",
     "OPEN",
-    "YES_NO",
+    "POLAR",
     "BlindCheck",
     "BlindChecker",
     "BlindResults",
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 FOILS = "captions and foils"
-YES_NO = "yes/no"
+POLAR = "yes/no"
 CHOICES = "choices"
 OPEN = "open"
 """Questions that offer no choices, or whose answer is none of them."""
@@ -46,8 +46,8 @@ def question_kind(
         return FOILS
     if (role != "original" and expects != "each") or gold is None:
         return None
-    if gold in ("yes", "no"):
-        return YES_NO
+    if gold in YES_NO:
+        return POLAR
     return CHOICES if choices is not None and len(choices) > 1 and gold in choices else OPEN
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "OVERALL",
     "SENSITIVITY",
     "TOTALS",
+    "YES_NO",
     "Expects",
     "ImageRef",
     "Item",
@@ -32,6 +33,9 @@ Expects = Literal["same", "different", "each", "prefer", "crossed"]
 TOTALS = OVERALL, INVARIANCE, SENSITIVITY = "overall", "same", "different"
 """The names of what is said of all questions of a suite, and of its pairs by what is expected of their answers: no test
 can have one."""
+
+YES_NO = ("yes", "no")
+"""The choices of a question that is answered by yes or no."""
 
 
 class Turn(msgspec.Struct, frozen=True):

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from falter.core.errors import FalterError, InputError, UsageError
 from falter.core.files import FolderKind, NameTest, atomic_folder, open_parquet, sha256_of_file
 from falter.data.image_mode import ImageMode
-from falter.data.items import ImageRef, Item, Probe
+from falter.data.items import YES_NO, ImageRef, Item, Probe
 from falter.data.suite import ITEM_SCHEMA, Suite, SuiteManifest, items_to_table, open_suite, read_manifest
 
 __all__ = ["SUITE_FOLDER", "SuiteWriter", "create_suite", "write_suite"]
@@ -90,7 +90,7 @@ class SuiteWriter:
                 self._rows[test] += number
                 if role == "original":
                     self._probes[test] += number
-                if gold in ("yes", "no"):
+                if gold in YES_NO:
                     self._gold.setdefault(test, Counter())[f"{role}:{gold}"] += number
             self._parquet.write_table(items_to_table(self._pending))
             self._pending.clear()

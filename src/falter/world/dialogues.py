@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from falter.data.items import YES_NO
 from falter.generation.askable import rules
 from falter.generation.scene import Count, Exists, HasAttribute, Related
 from falter.world.compose import WorldScene
@@ -95,7 +96,7 @@ def _ask_about_image(scene: WorldScene, rng: random.Random) -> RoundDraft | None
     if rng.random() >= _ABOUT_IMAGE:
         return None
     outdoors = load_world_data().environments[scene.environment].outdoors
-    wanted = rng.choice(("yes", "no"))
+    wanted = rng.choice(YES_NO)
     asked = rng.choice(_PLACES[outdoors == (wanted == "yes")])
     verb = "is" if wanted == "yes" else "isn't"
     answer = wanted if rng.random() < _PLAIN_ANSWER else f"{wanted}, it {verb}"
@@ -231,7 +232,7 @@ class _Dialogue:
 
     def _wanted(self) -> str:
         if self._says["yes"] == self._says["no"]:
-            return self._rng.choice(("yes", "no"))
+            return self._rng.choice(YES_NO)
         return min(self._says, key=lambda word: self._says[word])
 
     def _right(self, one: DescribedObject) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -14,6 +14,7 @@ from typing import IO
 
 import msgspec
 
+from falter.data.items import YES_NO
 from falter.generation.english import default_grammar
 from falter.generation.scene import ObjectDescription
 from falter.world.dialogues import AnswerMeaning, DialogueDraft, RoundDraft
@@ -117,7 +118,7 @@ def may_be_right(other: AnswerMeaning, draft: RoundDraft) -> bool:
         return True
     if {other.sort, meaning.sort} == {"no", "count"}:
         return "0" in (other.value, meaning.value)
-    if meaning.sort in ("yes", "no") and other.sort == "count":
+    if meaning.sort in YES_NO and other.sort == "count":
         return True
     if other.sort == "word":
         known = (*draft.words, meaning.value) if meaning.sort == "word" else draft.words

@@ -10,7 +10,7 @@ from typing import Any
 
 from PIL import Image
 
-from falter.data.items import ImageRef, Item, Probe
+from falter.data.items import YES_NO, ImageRef, Item, Probe
 from falter.data.model import Reply, Request
 from falter.data.model_options import ModelOptions
 from falter.data.suite import Suite, SuiteManifest, open_suite
@@ -22,7 +22,6 @@ from tests.models.openai.faulty import right_answer
 from tests.models.openai.server import Server
 
 QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.05)
-YES_NO = ("yes", "no")
 
 
 def model_of(

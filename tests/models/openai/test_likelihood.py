@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from falter.data.items import YES_NO
 from falter.evaluation.models.openai.calls import probability_of_first, told_apart_by_first_token, word_scores
 from falter.evaluation.models.openai.completion import Position
-
-YES_NO = ("yes", "no")
 
 
 def place(**tokens: float) -> Position:

@@ -13,6 +13,7 @@ from scipy.stats import kendalltau
 
 from falter.core.errors import UsageError
 from falter.evaluation.reporting import published_for
+from falter.evaluation.score_options import ScoreOptions
 from falter.suites.basic_questions.measures import kendall_tau, r_score
 from falter.suites.basic_questions.published_figures import published_figures
 from falter.suites.basic_questions.robustness import robustness_of_frame
@@ -118,7 +119,7 @@ def test_levels_by_hand() -> None:
         ("d", "3", "number", "1", 0.6, 0.4),
         ("d", "3", "number", "2", 0.6, 0.4),
     ]
-    (found,) = robustness_of_frame(frame_of(rows), t=0.05, m=20, n_resamples=200)
+    (found,) = robustness_of_frame(frame_of(rows), ScoreOptions(n_resamples=200), t=0.05, m=20)
     assert found.types == ("all", "other", "number", "yes/no")
     assert found.original["all"].value == pytest.approx((1 + 0.5 + 0 + 0.6) / 4)
     assert found.original["all"].n == 4
@@ -145,9 +146,9 @@ def test_intervals_are_over_images_and_repeat() -> None:
         for number in range(60)
         for part in (1, 2, 3)
     ]
-    one, two = (robustness_of_frame(frame_of(rows), n_resamples=300, seed=seed)[0] for seed in (0, 0))
+    one, two = (robustness_of_frame(frame_of(rows), ScoreOptions(n_resamples=300, seed=seed))[0] for seed in (0, 0))
     assert one == two
-    other = robustness_of_frame(frame_of(rows), n_resamples=300, seed=1)[0]
+    other = robustness_of_frame(frame_of(rows), ScoreOptions(n_resamples=300, seed=1))[0]
     assert other.levels[0].accuracy["all"].low != one.levels[0].accuracy["all"].low
     assert other.levels[0].accuracy["all"].value == one.levels[0].accuracy["all"].value
 

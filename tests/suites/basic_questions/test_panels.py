@@ -11,6 +11,7 @@ from falter.evaluation.measures import Estimate
 from falter.evaluation.reporting import LineChart, ModelInfo, ReportData, Section, published_for, render_report
 from falter.evaluation.reporting.published_settings import SuiteFacts
 from falter.evaluation.reporting.report_data import PanelSection
+from falter.evaluation.score_options import ScoreOptions
 from falter.suites.basic_questions.panels import ModelRobustness, noise_section
 from falter.suites.basic_questions.published_figures import PublishedFigures, published_figures
 from falter.suites.basic_questions.robustness import CurvePoint, NoiseLevel, Robustness
@@ -64,7 +65,7 @@ def figures_for(vqa_rule: str = "min3", **parameters: Any) -> PublishedFigures:
     found = published_for("basic-questions")
     assert found is not None
     manifest = SuiteManifest(name="basic-questions", parameters={**PARAMETERS, **parameters})
-    described, _ = found.describing(SuiteFacts(manifest, vqa_rule=vqa_rule), ["noise", "vqabq"])
+    described, _ = found.describing(SuiteFacts(manifest, options=ScoreOptions(vqa_rule=vqa_rule)), ["noise", "vqabq"])
     figures = published_figures(described)
     assert figures is not None
     return figures

@@ -20,6 +20,7 @@ from falter.data.items import Probe
 from falter.data.suite import Suite, open_suite
 from falter.evaluation.runs import open_run
 from falter.evaluation.runs.scoring import outcomes_of_run, score_run
+from falter.evaluation.score_options import ScoreOptions
 from falter.generation.authoring.options import build_options
 from falter.generation.sources import open_source
 from falter.lasso import LassoRanker
@@ -374,7 +375,7 @@ def by_hand(suite: Suite, run: Path, thresholds: tuple[float, float, float]) -> 
 def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) -> None:
     for model in ("blind", "prior"):
         cli("run", suite.folder, "--model", f"builtin:{model}", "--train", data.pool, "--out", tmp_path / model)
-    found = {one.test: one for one in robustness_of_run(open_run(tmp_path / "blind"), vqa_rule="min3")}
+    found = {one.test: one for one in robustness_of_run(open_run(tmp_path / "blind"), ScoreOptions(vqa_rule="min3"))}
     assert set(found) == {"noise", "random", "length", "distractors", "vqabq"}
     noise = found["noise"]
     assert [level.name for level in noise.levels] == ["1", "2", "3", "4", "5", "6", "7"]
@@ -389,7 +390,7 @@ def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) ->
     prior = {one.test: one for one in robustness_of_run(open_run(tmp_path / "prior"))}
     assert prior["noise"].levels[0].r_score.value == 1
     # The score of the command line is the paper's: over the first partition.
-    scores = score_run(open_run(tmp_path / "blind"), vqa_rule="min3", n_resamples=0)
+    scores = score_run(open_run(tmp_path / "blind"), ScoreOptions(vqa_rule="min3", n_resamples=0))
     told = {one.group.test: one.value for one in scores if one.measure == "r_score"}
     assert told["noise"] == pytest.approx(noise.levels[0].r_score.value)
     assert "random" not in told

@@ -13,6 +13,7 @@ from falter.evaluation.engine import run_suite
 from falter.evaluation.measures.results import Score
 from falter.evaluation.models import load_model
 from falter.evaluation.runs.scoring import score_run
+from falter.evaluation.score_options import ScoreOptions
 from falter.generation.authoring.import_suite import import_suite, load_importer
 from falter.generation.authoring.options import ImportOptions
 
@@ -47,7 +48,7 @@ class Scored:
         self.run = run_suite(suite, model, out)
         asked = suite.to_polars().select("item_id", "source_id").iter_rows()
         self.notes = list(preflight(list(asked)))
-        self.scores: list[Score] = score_run(self.run, by=by, n_resamples=0)
+        self.scores: list[Score] = score_run(self.run, ScoreOptions(by=tuple(by), n_resamples=0))
 
     def value(self, measure: str, test: str, facet: str | None = None, value: str | None = None) -> float | None:
         (found,) = [

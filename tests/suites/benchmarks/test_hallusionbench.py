@@ -9,6 +9,7 @@ import pytest
 
 from falter.data.suite import Suite
 from falter.evaluation.runs.scoring import score_run
+from falter.evaluation.score_options import ScoreOptions
 from tests.suites.benchmarks.published import Scored, imported, json_file
 from tests.suites.benchmarks.releases import HALLUSIONBENCH, write_hallusionbench
 
@@ -68,7 +69,11 @@ def test_intervals_never_tear_a_set_apart(tmp_path: Path) -> None:
         for place in [number % 3]
     ]
     scored = Scored(suite, json_file(tmp_path / "p.json", rows), tmp_path / "run")
-    found = {score.measure: score for score in score_run(scored.run, n_resamples=200) if score.group.test == "VD"}
+    found = {
+        score.measure: score
+        for score in score_run(scored.run, ScoreOptions(n_resamples=200))
+        if score.group.test == "VD"
+    }
     figures, pairs = found["f_acc"], found["q_acc"]
     # Figures and pairs are right in the same sets, so that every resample gives both the same value.
     assert figures.value == pairs.value == 1 / 2

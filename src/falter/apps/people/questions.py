@@ -16,14 +16,13 @@ import msgspec
 from falter.apps.people.study import Form, StudyQuestion, StudyTask
 from falter.core.errors import InputError, UsageError
 from falter.core.tables import format_count
-from falter.data.items import Item, Probe
+from falter.data.items import YES_NO, Item, Probe
 
 __all__ = ["can_ask", "compose_tasks", "make_controls", "make_questions", "sureness"]
 
 ImageNames = Callable[[Item], str | None]
 """The name under which a study shows an item's image; None for an item without one."""
 
-_YES_NO = ("yes", "no")
 _EXPECTS = {"same": "same", "different": "different"}
 
 
@@ -97,8 +96,8 @@ def _about_pair(form: Form, probe: Probe, variant: Item, image_name: ImageNames,
 def _choices(item: Item) -> tuple[str, ...] | None:
     if item.choices:
         return tuple(item.choices)
-    if item.task == "match" or item.gold in _YES_NO:
-        return _YES_NO
+    if item.task == "match" or item.gold in YES_NO:
+        return YES_NO
     return None
 
 
@@ -155,7 +154,7 @@ def make_controls(
 
 
 def _wrong_label(item: Item, others: Iterable[Probe], rng: Random) -> str | None:
-    if item.gold in ("yes", "no"):
+    if item.gold in YES_NO:
         return "no" if item.gold == "yes" else "yes"
     choices = [choice for choice in item.choices or () if choice != item.gold]
     if choices:

@@ -30,7 +30,7 @@ from falter.core.files import (
     write_atomically,
 )
 from falter.core.version import __version__
-from falter.data.items import Turn
+from falter.data.items import YES_NO, Turn
 
 __all__ = [
     "ANSWERS_NAME",
@@ -138,7 +138,7 @@ def load_form(name: str | Path) -> Form:
 def options_for(form: Form, choices: tuple[str, ...] | None) -> tuple[FormOption, ...]:
     """What may be answered to one question; options without a key of their own get digits."""
     offered = [FormOption(choice, choice) for choice in choices or ()] if form.choices else []
-    if {option.value for option in offered} == {"yes", "no"}:
+    if {option.value for option in offered} == set(YES_NO):
         offered = [FormOption(option.value, option.label.capitalize(), option.value[0]) for option in offered]
     own = [option for option in form.options if option.value not in {one.value for one in offered}]
     used = {option.key for option in (*offered, *own) if option.key}

@@ -39,6 +39,7 @@ from falter.data.thumbnails import thumbnail
 from falter.evaluation.reporting.look import page_environment
 from falter.evaluation.reporting.report_data import FAILURE_TYPES
 from falter.evaluation.runs import Run
+from falter.evaluation.score_options import Subset
 
 __all__ = ["View", "ViewerPages", "open_view"]
 
@@ -303,7 +304,7 @@ class View:
 def open_view(
     runs: Sequence[Run],
     *,
-    subset: str | None = None,
+    subset: Subset | None = None,
     port: int = 0,
     in_frames: bool = False,
     progress: Callable[[str], None] = lambda _: None,

@@ -35,6 +35,7 @@ from falter.evaluation.reporting.report_data import FailureType
 from falter.evaluation.runs import Run, open_run
 from falter.evaluation.runs.replies import join_own_replies
 from falter.evaluation.runs.scored_items import load_replies
+from falter.evaluation.score_options import Subset
 
 __all__ = ["FLAGS", "OUTCOMES", "RIGHT", "WRONG", "PairIndex", "RunColumn", "cell_flags"]
 
@@ -127,7 +128,7 @@ class PairIndex:
     flags. Items are numbered in the order of their probes; ``file_row`` is where an item is in ``items.parquet``.
     """
 
-    def __init__(self, suite: Suite, runs: Sequence[ModelRun], subset: str | None = None) -> None:
+    def __init__(self, suite: Suite, runs: Sequence[ModelRun], subset: Subset | None = None) -> None:
         self.suite = suite
         # Searches read its columns by themselves.
         open_parquet(suite.items_path).check_size()

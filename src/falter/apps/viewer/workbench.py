@@ -26,6 +26,7 @@ from falter.core.files import read_bytes
 from falter.evaluation.reporting.failures import ModelRun, release_memory
 from falter.evaluation.reporting.manifest_info import distinct_suites, model_infos, report_title
 from falter.evaluation.runs import Run
+from falter.evaluation.score_options import Subset
 
 __all__ = ["Comment", "CommentFile", "Workbench"]
 
@@ -127,7 +128,7 @@ class Workbench:
         self,
         runs: Sequence[Run],
         *,
-        subset: str | None = None,
+        subset: Subset | None = None,
         progress: Callable[[str], None] = lambda _: None,
     ) -> None:
         runs = list({run.folder.resolve(): run for run in runs}.values())

@@ -7,13 +7,12 @@ from falter.data.normalize import ANSWERS_VERSION, normalize, normalize_vqa
 
 if TYPE_CHECKING:
     from falter.evaluation.answers.parsing import Parsed, parse_answer
-    from falter.evaluation.answers.reply_reading import YES_NO, ReadReply, is_read_from_text, read_gold, read_reply
+    from falter.evaluation.answers.reply_reading import ReadReply, is_read_from_text, read_gold, read_reply
 
 __all__ = [
     "ANSWERS_VERSION",
     "CAREFUL_VERSION",
     "READER_VERSION",
-    "YES_NO",
     "Parsed",
     "ReadReply",
     "is_read_from_text",
@@ -32,7 +31,7 @@ CAREFUL_VERSION = "careful-3"
 """Changes whenever the same reply to an open question would be judged differently; part of signatures."""
 
 _FOLDER = "falter.evaluation.answers"
-_READING = ("YES_NO", "ReadReply", "is_read_from_text", "read_gold", "read_reply")
+_READING = ("ReadReply", "is_read_from_text", "read_gold", "read_reply")
 __getattr__ = lazy_names(
     __name__,
     {

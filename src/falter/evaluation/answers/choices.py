@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from falter.data.items import YES_NO
 from falter.data.normalize import normalize
 from falter.evaluation.answers.lexicon import NEGATIONS
 
@@ -90,7 +91,7 @@ def prepare(given: tuple[str, ...]) -> Choices:
     for form, choice in [*((choice.casefold(), choice) for choice in given), *forms]:
         # Two choices of one form (they differ in case or an article) are told apart only by their exact spelling.
         by_form[form] = choice if by_form.get(form, choice) == choice else None
-    polar = {form: choice for choice in given if (form := normalize(choice)) in ("yes", "no")}
+    polar = {form: choice for choice in given if (form := normalize(choice)) in YES_NO}
     named = [*((choice, choice) for choice in plain), *adjectives]
     phrases = [(tuple(words_of(form.lower())[0]), choice) for form, choice in named]
     phrases = [(words, choice) for words, choice in phrases if words]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from falter.data.items import YES_NO
 from falter.evaluation.answers.choices import (
     EDGES,
     Choices,
@@ -268,11 +269,7 @@ def _hedges_polarity(text: str) -> bool:
     for clause in CLAUSE_END.split(text):
         if is_hedged(clause):
             words = clause.split()
-            if (
-                len(words) <= _SHORT_NAME
-                or _MAY_BE.fullmatch(clause.strip())
-                or any(word in ("yes", "no") for word in words)
-            ):
+            if len(words) <= _SHORT_NAME or _MAY_BE.fullmatch(clause.strip()) or any(word in YES_NO for word in words):
                 return True
     return False
 
@@ -368,7 +365,7 @@ def _read_open(text: str) -> Parsed:
     first = CLAUSE_END.split(text.strip(EDGES), maxsplit=1)[0].strip()
     if withdraws(text):
         return UNPARSED
-    if first in ("yes", "no") and parse_polarity(text) is not None:
+    if first in YES_NO and parse_polarity(text) is not None:
         return Parsed("off_list", first)
     sentences = split_sentences(text)
     if (

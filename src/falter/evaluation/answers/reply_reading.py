@@ -9,13 +9,14 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from falter.data.items import YES_NO
 from falter.data.normalize import normalize
 from falter.evaluation.answers.lexicon import CLAUSE_END
 from falter.evaluation.answers.parsing import Parsed, parse_answer
 from falter.evaluation.answers.statements import find_announcements
 from falter.evaluation.answers.unwrapping import has_open_thought, unwrap
 
-__all__ = ["YES_NO", "ReadReply", "is_read_from_text", "read_gold", "read_reply"]
+__all__ = ["ReadReply", "is_read_from_text", "read_gold", "read_reply"]
 
 _WHOLE_MARK = re.compile(
     r"\{[^{}]*[\"\w\]]\s*\}|<\s*/\s*(?:final[_ ]?answer|answer)\s*>|<\|end_of_box\|>|\\f?boxed\s*\{[^{}]*\}"
@@ -43,7 +44,7 @@ def parse_whole_part(text: str, choices: Sequence[str] | None) -> Parsed | None:
     if first == said:
         return _whole_choice(said, choices or ())
     opening = parse_answer(first, choices)
-    if opening.kind == "choice" or opening.answer in ("yes", "no"):
+    if opening.kind == "choice" or opening.answer in YES_NO:
         return opening if parse_answer(text, choices).answer == opening.answer else None
     sentence = _SENTENCE.split(said, maxsplit=1)[0].strip()
     if choices is None and sentence != said and len(sentence.split()) <= _SHORT:
@@ -58,7 +59,6 @@ def _whole_choice(said: str, choices: Sequence[str]) -> Parsed | None:
     return Parsed("choice", begun[0]) if said and len(begun) == 1 and begun[0].lower() == said else None
 
 
-YES_NO = ("yes", "no")
 """What a text that is matched with an image is answered with."""
 
 

@@ -17,7 +17,7 @@ from falter.evaluation.measures.catalogue import (
 from falter.evaluation.measures.counting import Summary
 from falter.evaluation.measures.counts import count_answered
 from falter.evaluation.measures.measure import Measure, RowsFinalizer, Sums, ratio
-from falter.evaluation.measures.outcomes import Outcomes, VqaRule, outcomes
+from falter.evaluation.measures.outcomes import Outcomes, outcomes
 from falter.evaluation.measures.outcomes.expressions import (
     ANSWERS,
     CONSISTENT,
@@ -79,7 +79,6 @@ __all__ = [
     "ScoringSettings",
     "Summary",
     "Sums",
-    "VqaRule",
     "ablate_tables",
     "all_measures",
     "all_summaries",

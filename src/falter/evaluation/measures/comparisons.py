@@ -30,7 +30,6 @@ from falter.evaluation.measures.results import (
     OverlapUnit,
     PromptSpread,
     SharedPairs,
-    signature,
 )
 from falter.evaluation.measures.scoring import ScoringSettings
 from falter.evaluation.measures.statistics import holm, mcnemar, percentile_interval
@@ -142,7 +141,7 @@ def _compare(group: PairedGroup, measure: Measure, settings: ScoringSettings) ->
     interval = found.difference() if n else NO_INTERVAL
     cases = None if isinstance(measure.finalize, RowsFinalizer) else group.cases(measure)
     parts = (f"mean-of:{len(group.tests())}",) if group.is_mean else ()
-    signed = settings._replace(signature_parts=(*settings.signature_parts, *parts, "pairs:kept-by-both"))
+    signed = settings.add_parts(*parts, "pairs:kept-by-both")
     return Comparison(
         measure=measure.name,
         group=group.group,
@@ -211,8 +210,7 @@ def spread_tables(
     """How far the scores of one model under several prompts lie apart, for every test."""
     if len(replies) < 2:
         raise UsageError("a spread is over several prompts: give two or more runs")
-    parts = (*settings.signature_parts, f"prompts:{len(replies)}", "pairs:kept-by-all")
-    signed = settings._replace(signature_parts=parts)
+    signed = settings.add_parts(f"prompts:{len(replies)}", "pairs:kept-by-all")
     found = []
     for group, one in _side_by_side(items, replies, measures, summaries, settings, where):
         n = min(one.counts)
@@ -257,8 +255,7 @@ def ablate_tables(
     where: str = "items.parquet",
 ) -> list[ImageAblation]:
     """How much of the score of a run is reached without its images, for every test."""
-    parts = (*settings.signature_parts, "over:the-run-with-pictures", "pairs:kept-by-both")
-    signed = settings._replace(signature_parts=parts)
+    signed = settings.add_parts("over:the-run-with-pictures", "pairs:kept-by-both")
     found = []
     for _, one in _side_by_side(items, [with_image, ablated], measures, summaries, settings, where):
         full, rest = (float(value) for value in one.values)
@@ -345,7 +342,7 @@ def overlap_tables(
 def _overlap(
     group: Group, unit: OverlapUnit, run: int, given: int, shared: int, n: int, settings: ScoringSettings
 ) -> Overlap:
-    parts = (*settings.signature_parts, f"over:{unit}", "pairs:kept-by-both")
+    signed = settings.add_parts(f"over:{unit}", "pairs:kept-by-both")
     return Overlap(
         group=group,
         over=unit,
@@ -353,5 +350,5 @@ def _overlap(
         given=given,
         value=shared / n if n else None,
         n=n,
-        signature=signature(group, n=n, seed=None, vqa_rule=settings.vqa_rule, parts=parts),
+        signature=signed.sign_count(group, n),
     )

@@ -59,7 +59,7 @@ def paired(
     """Join the replies of several runs to the items they share."""
     facets = facets_used(measures, ())
     runs = [
-        outcomes(items, table, vqa_rule=settings.vqa_rule, facets=by, optional_facets=facets, where=where)
+        outcomes(items, table, vqa_rule=settings.options.vqa_rule, facets=by, optional_facets=facets, where=where)
         for table in replies
     ]
     return PairedRuns(runs, measures, summaries, by, settings)

@@ -139,10 +139,10 @@ def score_repeats(
 ) -> list[Score]:
     """The repeatability of every test, from the replies of each repetition."""
     words = answer_vocabulary()
-    runs = [outcomes(items, table, vqa_rule=settings.vqa_rule, where=where, words=words) for table in replies]
+    runs = [outcomes(items, table, vqa_rule=settings.options.vqa_rule, where=where, words=words) for table in replies]
     rows = _rows(runs)
     pairs = _pairs(rows, runs[0].pairs, len(runs))
-    settings = settings._replace(signature_parts=(*settings.signature_parts, f"repeat:{len(replies)}"))
+    settings = settings.add_parts(f"repeat:{len(replies)}")
     scores: list[Score] = []
     for suite, test in runs[0].pairs.tests:
         group, own = Group(suite, test), (pl.col("suite") == suite) & (pl.col("test") == test)

@@ -32,8 +32,6 @@ from falter.evaluation.measures.measure import Grain, Measure, RowsFinalizer
 from falter.evaluation.measures.outcomes import (
     OutcomeRows,
     Outcomes,
-    Subset,
-    VqaRule,
     outcomes,
     subset_signature,
     suites_in,
@@ -42,6 +40,7 @@ from falter.evaluation.measures.outcomes.coding import Floats, Integers
 from falter.evaluation.measures.outcomes.frame import FACET
 from falter.evaluation.measures.results import NO_REPLIES, Group, Score, signature
 from falter.evaluation.measures.statistics import Sample, Shares, bootstrap_sums, draw_clusters, generator
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 __all__ = [
     "EvaluatedGrain",
@@ -64,44 +63,54 @@ _WEIGHTS_AT_ONCE = 1 << 17
 
 
 class ScoringSettings(NamedTuple):
-    """How intervals are drawn and answers are judged."""
+    """The options of scores, and what their signatures say besides."""
 
-    seed: int = 0
-    n_resamples: int = 1000
-    vqa_rule: VqaRule = "vqa-v2"
+    options: ScoreOptions = PLAIN
     signature_parts: tuple[str, ...] = ()
-    """What signatures say besides: how the model was asked, and the subset."""
+    """How the model was asked, and the subset."""
 
     def draw(self, blocks: Mapping[str, Floats], *names: object) -> dict[str, Floats]:
         """The sums of every resample of the clusters; nothing where intervals are left out."""
-        if not self.n_resamples:
+        if not self.options.n_resamples:
             return {}
-        return bootstrap_sums(blocks, n_resamples=self.n_resamples, seed=self.seed, names=names)
+        return bootstrap_sums(blocks, n_resamples=self.options.n_resamples, seed=self.options.seed, names=names)
+
+    def add_parts(self, *parts: str, first: bool = False) -> ScoringSettings:
+        """The same with more parts of the signature: behind those that there are, or before them."""
+        own = self.signature_parts
+        return self._replace(signature_parts=(*parts, *own) if first else (*own, *parts))
 
     def sign(self, group: Group, n: int, parts: tuple[str, ...] = ()) -> str:
         """The signature of a score with an interval."""
-        own = (*parts, *self.signature_parts)
-        return signature(group, n=n, seed=self.seed, vqa_rule=self.vqa_rule, n_resamples=self.n_resamples, parts=own)
+        options = self.options
+        return signature(
+            group,
+            n=n,
+            seed=options.seed,
+            vqa_rule=options.vqa_rule,
+            n_resamples=options.n_resamples,
+            parts=(*parts, *self.signature_parts),
+        )
+
+    def sign_count(self, group: Group, n: int) -> str:
+        """The signature of what is counted: nothing of it is drawn."""
+        return signature(group, n=n, seed=None, vqa_rule=self.options.vqa_rule, parts=self.signature_parts)
 
 
 def score_tables(
     items: pa.Table,
     replies: pa.Table,
+    options: ScoreOptions = PLAIN,
     *,
-    by: Sequence[str] = (),
-    seed: int = 0,
-    n_resamples: int = 1000,
-    vqa_rule: VqaRule = "vqa-v2",
     where: str = "items.parquet",
-    subset: Subset | None = None,
     signature_parts: tuple[str, ...] = (),
     measures: Sequence[Measure] | None = None,
     summaries: Sequence[Summary] | None = None,
     on_outcomes: Callable[[Outcomes], None] | None = None,
 ) -> list[Score]:
-    """The scores of one run: by test its measures and counts; then, for every facet in ``by``, the same by value.
+    """The scores of one run: by test its measures and counts; then, for every facet to break down by, by value.
 
-    ``n_resamples=0`` leaves the intervals out; ``items`` are those of the subset alone. Tests of captions and foils are
+    ``items`` are those of the subset alone, which signatures name. Tests of captions and foils are
     also summarized: as a test ``all`` (over pairs) and a test ``mean`` (over tests, each counting the same).
     ``on_outcomes`` is called with the outcomes before they are scored.
     """
@@ -111,16 +120,16 @@ def score_tables(
     found = outcomes(
         items,
         replies,
-        vqa_rule=vqa_rule,
-        facets=by,
+        vqa_rule=options.vqa_rule,
+        facets=options.by,
         optional_facets=facets_used(measures, summaries),
         where=where,
     )
     del items, replies
     if on_outcomes is not None:
         on_outcomes(found)
-    settings = ScoringSettings(seed, n_resamples, vqa_rule, (*signature_parts, *subset_signature(subset)))
-    return score_outcomes(found, by=by, measures=measures, summaries=summaries, settings=settings)
+    settings = ScoringSettings(options, (*signature_parts, *subset_signature(options.subset)))
+    return score_outcomes(found, by=options.by, measures=measures, summaries=summaries, settings=settings)
 
 
 def facets_used(measures: Sequence[Measure], summaries: Sequence[Summary]) -> list[str]:
@@ -144,7 +153,7 @@ def score_outcomes(
     grains = evaluate_grains(found, measures)
     order = {measure.name: number for number, measure in enumerate(measures)}
     by_rows = any(isinstance(one, EvaluatedRows) for one in grains["pair"].measures)
-    clustered = bool(settings.n_resamples or by or by_rows or len(grains) > 1)
+    clustered = bool(settings.options.n_resamples or by or by_rows or len(grains) > 1)
     scores: list[Score] = []
     for ways in group_grains(grains, by, summaries):
         grouping = ways["pair"]
@@ -208,7 +217,7 @@ def _score_group(
     if mean:
         rows, of_pairs = counts[0][0].rows, counts[0][1]
         tests = np.unique(rows.test[of_pairs.of(rows)[number].cells()])
-        settings = settings._replace(signature_parts=(*settings.signature_parts, f"mean-of:{len(tests)}"))
+        settings = settings.add_parts(f"mean-of:{len(tests)}")
     summed: list[SummedMeasure] = []
     for evaluated, counts_of_grain in counts:
         for one in evaluated.measures:
@@ -288,7 +297,7 @@ def _score_summed(
     total = one.sums.sum(axis=0)
     n = int(tally.size(total))
     interval, error = NO_INTERVAL, None
-    if n and settings.n_resamples:
+    if n and settings.options.n_resamples:
         resampled = np.zeros(0) if drawn is None else tally.value(drawn)
         interval = choose_interval(len(sums), shares, resampled, lambda: tally.value(leave_out_sums(sums)))
         if len(sums) > 1:
@@ -351,7 +360,7 @@ def _score_rows(
         value = float(np.mean(known)) if mean else values[0]
         images = len(np.unique(one.rows.cluster[np.concatenate(parts)])) if n else 0
         interval, error = NO_INTERVAL, None
-        if n and settings.n_resamples:
+        if n and settings.options.n_resamples:
             resampled = mean_of_known(resample_rows(one, samples, group, settings).T)
             interval = choose_interval(
                 images, None, resampled, lambda: mean_of_known(leave_out_rows(finalize, samples).T)
@@ -379,13 +388,13 @@ def resample_rows(
 ) -> Floats:
     """The values of samples in every resample of their clusters, one row per sample; no resample of one cluster."""
     clusters = _clusters(samples)
-    if not settings.n_resamples or clusters < 2:
+    if not settings.options.n_resamples or clusters < 2:
         return np.zeros((len(samples), 0))
     finalize = one.measure.finalize
     assert isinstance(finalize, RowsFinalizer)
     names = (group.suite, group.test, group.facet, group.value, *purpose, one.measure.stream)
     at_once = max(1, _WEIGHTS_AT_ONCE // max(clusters, 2 * max(len(sample.cluster) for sample in samples)))
-    weights = draw_clusters(generator(settings.seed, *names), clusters, settings.n_resamples, at_once)
+    weights = draw_clusters(generator(settings.options.seed, *names), clusters, settings.options.n_resamples, at_once)
     return finalize.resample(list(samples), weights)
 
 
@@ -401,5 +410,6 @@ def _clusters(samples: Sequence[Sample]) -> int:
 def _score_count(one: EvaluatedCells, tally: Tally, counted: Counted, group: Group, settings: ScoringSettings) -> Score:
     total = counted.totals(len(one.rows.cells))[tally.cells] @ tally.adds
     n = int(tally.size(total))
-    signed = signature(group, n=n, seed=None, vqa_rule=settings.vqa_rule, parts=settings.signature_parts)
-    return Score(measure=one.measure.name, group=group, value=float(total[0]), n=n, signature=signed)
+    return Score(
+        measure=one.measure.name, group=group, value=float(total[0]), n=n, signature=settings.sign_count(group, n)
+    )

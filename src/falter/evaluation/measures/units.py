@@ -13,12 +13,13 @@ import pyarrow as pa
 from falter.evaluation.measures.counting import Grouping, Summary, groupings
 from falter.evaluation.measures.evaluation import EvaluatedCells, EvaluatedRows, evaluate, evaluate_sets
 from falter.evaluation.measures.measure import Grain, Measure, ratio
-from falter.evaluation.measures.outcomes import OutcomeRows, Outcomes, VqaRule, outcomes
+from falter.evaluation.measures.outcomes import OutcomeRows, Outcomes, outcomes
 from falter.evaluation.measures.outcomes.coding import Bools, Codes, Floats, Integers
 from falter.evaluation.measures.outcomes.reading import read_facets, sort_by_probe
 from falter.evaluation.measures.paired import PairedRuns
 from falter.evaluation.measures.results import Group
 from falter.evaluation.measures.scoring import EvaluatedGrain, facets_used, group_grains
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 __all__ = ["AnsweredUnits", "GroupRows", "RowSums", "SuiteRows", "count_units", "why_untestable"]
 
@@ -87,18 +88,18 @@ class SuiteRows:
         *,
         measures: Sequence[Measure],
         summaries: Sequence[Summary] = (),
-        by: Sequence[str] = (),
-        vqa_rule: VqaRule = "vqa-v2",
+        options: ScoreOptions = PLAIN,
         where: str = "items.parquet",
     ) -> None:
         self._items = sort_by_probe(items, where)
         self._measures = measures
+        by = options.by
         self._optional = sorted({*by, *facets_used(measures, summaries)})
-        self._vqa_rule, self._where = vqa_rule, where
+        self._vqa_rule, self._where = options.vqa_rule, where
         found = outcomes(
             self._items,
             no_replies,
-            vqa_rule=vqa_rule,
+            vqa_rule=self._vqa_rule,
             facets=by,
             optional_facets=[name for name in self._optional if name not in by],
             where=where,

@@ -18,14 +18,13 @@ import msgspec
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import is_regular, read_text, read_yaml, sha256_of_file
-from falter.data.items import Task
+from falter.data.items import YES_NO, Task
 from falter.data.model import Request
 from falter.data.model_options import ModelOptions
 
 __all__ = ["Prompt", "is_binary", "load_prompt", "preview_prompt", "prompt_names", "read_examples"]
 
 _MOST_IN_A_SENTENCE = 26
-_YES_NO = frozenset({"yes", "no"})
 
 
 class AnswerTemplates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -79,7 +78,7 @@ class PromptTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 def is_binary(choices: Sequence[str] | None) -> bool:
     """Whether the choices are yes and no."""
-    return choices is not None and set(choices) == _YES_NO
+    return choices is not None and set(choices) == set(YES_NO)
 
 
 def has_many(choices: Sequence[str] | None) -> bool:
@@ -215,7 +214,7 @@ class PromptPreview(NamedTuple):
 
 
 _OPEN_REQUEST = Request(item_id="open", task="answer", text="What color is the bus?")
-_YES_NO_REQUEST = Request(item_id="binary", task="answer", text="Is there a dog on the sofa?", choices=("yes", "no"))
+_YES_NO_REQUEST = Request(item_id="binary", task="answer", text="Is there a dog on the sofa?", choices=YES_NO)
 _CHOICES_REQUEST = Request(item_id="choices", task="answer", text="Is the cup red or blue?", choices=("red", "blue"))
 _CAPTION_REQUEST = Request(item_id="caption", task="match", text="A dog lies on the sofa.")
 

@@ -13,7 +13,7 @@ from falter.data.blind_checks import BLIND_CHECKERS
 from falter.data.images import Source
 from falter.data.items import TOTALS
 from falter.data.suite import Suite
-from falter.evaluation.measures import Overlap, VqaRule, count_answered
+from falter.evaluation.measures import Overlap, count_answered
 from falter.evaluation.measures.outcomes import Outcomes
 from falter.evaluation.reporting.differences import collect_differences, collect_rankings, whole_runs
 from falter.evaluation.reporting.failures import FailedPairs, ModelRun, budget_rank, load_failures, release_memory
@@ -54,6 +54,7 @@ from falter.evaluation.runs.scoring import (
     prompt_spread,
     score_run,
 )
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 __all__ = ["MAX_FAILURES", "collect"]
 
@@ -70,30 +71,18 @@ _BLIND_SAMPLE = 2000
 """How many questions of a test the blind checks are over; ``falter inspect --blind`` uses more."""
 
 
-class CollectSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How intervals are drawn, and over which part of the suites."""
-
-    seed: int
-    n_resamples: int
-    subset: str | None
-    vqa_rule: VqaRule
-
-
 def collect(
     runs: Sequence[Run],
+    options: ScoreOptions = PLAIN,
     *,
     title: str | None = None,
     failures: int = MAX_FAILURES,
-    seed: int = 0,
-    n_resamples: int = 1000,
-    subset: str | None = None,
-    vqa_rule: VqaRule = "vqa-v2",
     scenes: Source | None = None,
     scorers: Sequence[Any] = (),
     only_scores: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> ReportData:
-    """Scores, counts and failed pairs of runs, over one suite or several; ``subset`` as in :func:`score_run`.
+    """Scores, counts and failed pairs of runs, over one suite or several.
 
     ``scenes`` are those of the images, for the blind checks; captions and foils are ranked by ``scorers`` too. With
     ``only_scores`` there are scores, overlaps and panels, and nothing that takes longer.
@@ -101,7 +90,6 @@ def collect(
     runs = list({run.folder.resolve(): run for run in runs}.values())
     if not runs:
         raise UsageError("a report needs at least one run")
-    settings = CollectSettings(seed=seed, n_resamples=n_resamples, subset=subset, vqa_rule=vqa_rule)
     suites = distinct_suites(runs)
     models, model_of_run = model_infos(runs)
     data = ReportData(
@@ -109,7 +97,7 @@ def collect(
         suites=[suite_info(suite.manifest) for suite in suites.values()],
         models=models,
         scores=[],
-        notes=run_notes(runs, settings.subset),
+        notes=run_notes(runs, options.subset),
     )
     of_bundles: dict[str, list[ReportRun]] = {}
     loading: list[tuple[Suite, list[ModelRun], FailedPairs]] = []
@@ -120,21 +108,19 @@ def collect(
             if run.manifest.suite.fingerprint == fingerprint
         ]
         failed, before = FailedPairs(), len(data.scores)
-        facts = SuiteFacts(suite.manifest, suite.items_path, vqa_rule, subset)
-        answering = [one for one in own if _add_run(data, one, failed, of_bundles, settings, facts, progress)]
-        data.overlaps += _overlaps(answering, settings)
+        facts = SuiteFacts(suite.manifest, suite.items_path, options)
+        answering = [one for one in own if _add_run(data, one, failed, of_bundles, options, facts, progress)]
+        data.overlaps += _overlaps(answering, options)
         if only_scores:
             continue
         scores = ScoresByModel(data.scores[before:])
-        data.rankings += collect_rankings(data, scores, answering, seed=seed, subset=subset, vqa_rule=settings.vqa_rule)
-        data.differences += collect_differences(
-            data, scores, answering, seed=seed, n_resamples=n_resamples, subset=subset, vqa_rule=vqa_rule
-        )
-        data.image_ablations += _image_ablations(answering, settings)
-        data.prompt_spreads += _prompt_spreads(answering, settings)
+        data.rankings += collect_rankings(data, scores, answering, options=options)
+        data.differences += collect_differences(data, scores, answering, options=options)
+        data.image_ablations += _image_ablations(answering, options)
+        data.prompt_spreads += _prompt_spreads(answering, options)
         for name in BLIND_CHECKERS.names():
             check = BLIND_CHECKERS.get(name)
-            blind = check(suite, most=_BLIND_SAMPLE, seed=seed, scenes=scenes, scorers=scorers, quick=True)
+            blind = check(suite, most=_BLIND_SAMPLE, seed=options.seed, scenes=scenes, scorers=scorers, quick=True)
             data.blind_checks += [SuiteBlindCheck(suite.name, one) for one in blind.checks]
             data.blind_unchecked += [f"{test}, {asked} ({number})" for (test, asked), number in blind.unchecked.items()]
         loading.append((suite, own, failed))
@@ -142,9 +128,9 @@ def collect(
     ranked = {entry.model for entry in data.scores}
     data.title = title or report_title([data.models[model] for model in sorted(ranked)] or models, suites.values())
     data.scores.sort(key=lambda entry: entry.model)
-    _add_failures(data, loading, failures, settings)
+    _add_failures(data, loading, failures, options)
     for own_runs in of_bundles.values():
-        data.panels += _panels(data, own_runs, settings)
+        data.panels += _panels(data, own_runs, options)
     data.panels += votes_panel(suites.values())
     return data
 
@@ -154,7 +140,7 @@ def _add_run(
     one: ModelRun,
     failed: FailedPairs,
     of_bundles: dict[str, list[ReportRun]],
-    settings: CollectSettings,
+    options: ScoreOptions,
     facts: SuiteFacts,
     progress: Callable[[str], None],
 ) -> bool:
@@ -162,13 +148,7 @@ def _add_run(
     run, model = one
     info = data.models[model]
     progress(info.name)
-    scores = score_run(
-        run,
-        seed=settings.seed,
-        n_resamples=settings.n_resamples,
-        vqa_rule=settings.vqa_rule,
-        subset=settings.subset,
-    )
+    scores = score_run(run, options)
     answered = [each for each in count_answered(scores) if each.group.facet is None and each.group.test not in TOTALS]
     if not any(each.answered for each in answered):
         data.unranked.append(note_silent(info, run))
@@ -180,17 +160,17 @@ def _add_run(
     data.lacking += [ModelAnswered(model, each) for each in answered if each.lacks_answers]
     data.scores += [ModelScore(model, score) for score in scores]
     release_memory(run.suite())
-    found = outcomes_of_run(run, vqa_rule=settings.vqa_rule, facets=[], subset=settings.subset)
+    found = outcomes_of_run(run, options, facets=[])
     data.odd_answers += note_answers(info.name, run.manifest.suite.name, found)
     failed.add(model, found)
     for name in _suite_names(found):
         _add_published(data, name, {one.group.test for one in scores if one.group.suite == name}, facts)
-    by_facet = _score_facets(data, run, found, settings)
+    by_facet = _score_facets(data, run, found, options)
     data.scores += [ModelScore(model, score) for score in by_facet.scores]
     data.facet_values |= by_facet.values
     for bundle in _bundles(found):
         if bundle.panels:
-            own = ReportRun(run, model, tuple(bundle.suite_names), settings.subset, settings.vqa_rule)
+            own = ReportRun(run, model, tuple(bundle.suite_names), options)
             of_bundles.setdefault(bundle.name, []).append(own)
     return True
 
@@ -204,17 +184,14 @@ def _note_observed(data: ReportData) -> None:
             data.models[one.with_image] = msgspec.structs.replace(info, uses_images=observed)
 
 
-def _score_facets(data: ReportData, run: Run, found: Outcomes, settings: CollectSettings) -> FacetScores:
+def _score_facets(data: ReportData, run: Run, found: Outcomes, options: ScoreOptions) -> FacetScores:
     return score_facets(
         run,
         found,
         published=data.published,
         most=values_per_facet(len(data.models)),
-        seed=settings.seed,
         # A run that stopped because of what it saw has no plain interval.
-        n_resamples=settings.n_resamples if run.sampled() is None else 0,
-        subset=settings.subset,
-        vqa_rule=settings.vqa_rule,
+        options=options if run.sampled() is None else options.replace(n_resamples=0),
     )
 
 
@@ -232,7 +209,7 @@ def _add_failures(
     data: ReportData,
     loading: Sequence[tuple[Suite, list[ModelRun], FailedPairs]],
     most: int,
-    settings: CollectSettings,
+    options: ScoreOptions,
 ) -> None:
     """Of every test and model as many failed pairs as fit the page, the same number of each."""
     room = _TEXT_BYTES * max(most, MAX_FAILURES) // MAX_FAILURES
@@ -241,9 +218,7 @@ def _add_failures(
     for suite, own, failed in loading:
         data.failure_counts += sorted(failed.counts, key=lambda one: (one.suite, one.test, one.model))
         data.failed_tests += [FailedTest(test, number) for test, number in failed.failed_by_any().items()]
-        data.failures += load_failures(
-            suite, own, failed.sample(below), data.images, settings.subset, settings.vqa_rule
-        )
+        data.failures += load_failures(suite, own, failed.sample(below), data.images, options)
 
 
 def _suite_names(found: Outcomes) -> list[str]:
@@ -256,7 +231,7 @@ def _bundles(outcomes: Outcomes) -> list[SuiteBundle]:
     return list({bundle.name: bundle for bundle in found if bundle is not None}.values())
 
 
-def _panels(data: ReportData, runs: Sequence[ReportRun], settings: CollectSettings) -> list[PanelSection]:
+def _panels(data: ReportData, runs: Sequence[ReportRun], options: ScoreOptions) -> list[PanelSection]:
     """What the panels of one bundle have to show of its runs."""
     bundle = bundle_of(runs[0].suites[0])
     assert bundle is not None
@@ -267,8 +242,7 @@ def _panels(data: ReportData, runs: Sequence[ReportRun], settings: CollectSettin
         runs=runs,
         all_scores=[one for one in data.scores if one.score.group.suite in bundle.suite_names],
         published=next((data.published[name] for name in bundle.suite_names if name in data.published), None),
-        seed=settings.seed,
-        n_resamples=settings.n_resamples if all(run.run.sampled() is None for run in runs) else 0,
+        options=options if all(run.run.sampled() is None for run in runs) else options.replace(n_resamples=0),
     )
     sections = []
     for panel in bundle.get("panels"):
@@ -298,7 +272,7 @@ def _build(panel: Panel, view: ReportView, bundle: SuiteBundle) -> Any:
         ) from error
 
 
-def _overlaps(runs: Sequence[ModelRun], settings: CollectSettings) -> list[Overlap]:
+def _overlaps(runs: Sequence[ModelRun], options: ScoreOptions) -> list[Overlap]:
     """How much of one another's correct answers the models share that ran on one suite.
 
     Runs that asked a part are left out where two or more asked all: their overlap would be of that part alone.
@@ -310,36 +284,23 @@ def _overlaps(runs: Sequence[ModelRun], settings: CollectSettings) -> list[Overl
     models = [one.model for one in runs]
     return [
         msgspec.structs.replace(one, run=models[one.run], given=models[one.given])
-        for one in overlap_runs([one.run for one in runs], vqa_rule=settings.vqa_rule, subset=settings.subset)
+        for one in overlap_runs([one.run for one in runs], options)
     ]
 
 
-def _image_ablations(runs: Sequence[ModelRun], settings: CollectSettings) -> list[ModelImageAblation]:
+def _image_ablations(runs: Sequence[ModelRun], options: ScoreOptions) -> list[ModelImageAblation]:
     """Models with their images compared with themselves without."""
     return [
         ModelImageAblation(runs[normal].model, runs[blind].model, score)
         for normal, blind in ablation_pairs([one.run for one in runs])
-        for score in image_ablation(
-            runs[normal].run,
-            runs[blind].run,
-            seed=settings.seed,
-            n_resamples=settings.n_resamples,
-            vqa_rule=settings.vqa_rule,
-            subset=settings.subset,
-        )
+        for score in image_ablation(runs[normal].run, runs[blind].run, options)
     ]
 
 
-def _prompt_spreads(runs: Sequence[ModelRun], settings: CollectSettings) -> list[ModelPromptSpread]:
+def _prompt_spreads(runs: Sequence[ModelRun], options: ScoreOptions) -> list[ModelPromptSpread]:
     """Models compared with themselves under other prompts."""
     return [
         ModelPromptSpread(tuple(runs[index].model for index in group), one)
         for group in prompt_groups([one.run for one in runs])
-        for one in prompt_spread(
-            [runs[index].run for index in group],
-            seed=settings.seed,
-            n_resamples=settings.n_resamples,
-            vqa_rule=settings.vqa_rule,
-            subset=settings.subset,
-        )
+        for one in prompt_spread([runs[index].run for index in group], options)
     ]

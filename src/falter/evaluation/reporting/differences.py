@@ -24,9 +24,10 @@ from falter.evaluation.runs.rankings import competing_runs, rank_runs
 from falter.evaluation.runs.scoring import compare_runs, pair_runs
 
 if TYPE_CHECKING:
-    from falter.evaluation.measures import Comparison, VqaRule
+    from falter.evaluation.measures import Comparison
     from falter.evaluation.measures.standardised import StandardisedDifference
     from falter.evaluation.reporting.failures import ModelRun
+    from falter.evaluation.score_options import ScoreOptions
 
 __all__ = ["Differences", "collect_differences", "collect_rankings", "differences", "whole_runs"]
 
@@ -46,10 +47,7 @@ def collect_differences(
     scores: ScoresByModel,
     runs: Sequence[ModelRun],
     *,
-    seed: int,
-    n_resamples: int,
-    subset: str | None,
-    vqa_rule: VqaRule,
+    options: ScoreOptions,
 ) -> list[ModelDifference]:
     """The comparisons of the runs of one suite folder that have answers to rank by; the better model is the second.
 
@@ -61,9 +59,9 @@ def collect_differences(
         return []
     by_model = {one.model: one.run for one in runs}
     suites = [suite for suite in scores.suites if any(scores.ran(model, suite) for model in by_model)]
-    headline = [measure.name for measure in measures_for(suites) if measure.headline]
-    facets = sorted(
-        {facet for (suite, _, facet), values in data.facet_values.items() if suite in suites and values > 1}
+    own = options.replace(measures=tuple(measure.name for measure in measures_for(suites) if measure.headline))
+    facets = tuple(
+        sorted({facet for (suite, _, facet), values in data.facet_values.items() if suite in suites and values > 1})
     )
     compared: dict[tuple[int, int], tuple[tuple[Comparison, ...], tuple[StandardisedDifference, ...]]] = {}
     found = []
@@ -74,27 +72,12 @@ def collect_differences(
             continue
         for better, worse in _choose(rank_models(data, scores, models, main).order, runs[0]):
             if (better, worse) not in compared and any(by_model[one].sampled() for one in (better, worse)):
-                anytime = compare_runs(
-                    by_model[worse],
-                    by_model[better],
-                    measures=headline,
-                    seed=seed,
-                    n_resamples=0,
-                    vqa_rule=vqa_rule,
-                    subset=subset,
-                )
+                anytime = compare_runs(by_model[worse], by_model[better], own.replace(n_resamples=0))
                 compared[better, worse] = tuple(anytime.comparisons), ()
             if (better, worse) not in compared:
-                both = pair_runs(
-                    (by_model[worse], by_model[better]),
-                    by=facets,
-                    measures=headline,
-                    seed=seed,
-                    vqa_rule=vqa_rule,
-                    subset=subset,
-                )
+                both = pair_runs((by_model[worse], by_model[better]), own.replace(by=facets))
                 # Facets are read for the standardised differences; comparisons are over whole tests.
-                both = replace(both, by=(), settings=both.settings._replace(n_resamples=n_resamples))
+                both = replace(both, by=())
                 by_main = replace(both, measures=[one for one in both.measures if one.name == main.measure])
                 turned = turned_signs(by_main, facets)
                 compared[better, worse] = tuple(compare_paired(both).comparisons), tuple(turned)
@@ -125,9 +108,7 @@ def collect_rankings(
     scores: ScoresByModel,
     runs: Sequence[ModelRun],
     *,
-    seed: int,
-    subset: str | None,
-    vqa_rule: VqaRule,
+    options: ScoreOptions,
 ) -> list[SuiteRanking]:
     """By suite the order of its models by the main figure, over the pairs that all of them answered.
 
@@ -144,9 +125,7 @@ def collect_rankings(
         chosen = [one for one in own if one.model not in lacking and scores.ran(one.model, suite)]
         if main is None or len(chosen) < 2:
             continue
-        rankings = rank_runs(
-            [one.run for one in chosen], measures=[main.measure], seed=seed, vqa_rule=vqa_rule, subset=subset
-        )
+        rankings = rank_runs([one.run for one in chosen], options.replace(measures=(main.measure,)))
         group = Group(main.test.suite, main.test.test)
         ranking = next((one for one in rankings if one.group == group), None)
         if ranking is not None:

@@ -19,7 +19,6 @@ from falter.core.files import open_parquet
 from falter.data.items import Item
 from falter.data.model import own_id
 from falter.data.suite import ITEM_SCHEMA, Suite, item_from_row
-from falter.evaluation.measures import VqaRule
 from falter.evaluation.measures.outcomes import Outcomes
 from falter.evaluation.measures.outcomes.coding import Bools, Codes, Integers
 from falter.evaluation.reporting.report_data import (
@@ -36,6 +35,7 @@ from falter.evaluation.reporting.report_data import (
 )
 from falter.evaluation.runs import Run
 from falter.evaluation.runs.scoring import outcomes_of_run
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 if TYPE_CHECKING:
     import polars as pl
@@ -211,8 +211,7 @@ def load_failures(
     runs: Sequence[ModelRun],
     sample: Sequence[SampledPair],
     images: list[FailureImage],
-    subset: str | None = None,
-    vqa_rule: VqaRule = "vqa-v2",
+    options: ScoreOptions = PLAIN,
 ) -> list[Failure]:
     """The sampled pairs of a suite, test by test; new images are added to ``images``."""
     if not sample:
@@ -224,7 +223,7 @@ def load_failures(
     replies: dict[_Key, list[PairReply]] = {key: [] for key in pairs}
     for one in runs:
         release_memory(suite)
-        for key, reply in _pair_replies(one, pairs, items, subset, vqa_rule):
+        for key, reply in _pair_replies(one, pairs, items, options):
             replies[key].append(reply)
     collected = _ImageList(suite, images)
     failures = []
@@ -268,12 +267,11 @@ def _pair_replies(
     one: ModelRun,
     pairs: Mapping[_Key, SampledPair],
     items: Mapping[_Key, Item],
-    subset: str | None,
-    vqa_rule: VqaRule,
+    options: ScoreOptions,
 ) -> Iterator[tuple[_Key, PairReply]]:
     """What a model replied to the sampled pairs that its run asked."""
     probes = {probe_id for probe_id, _ in pairs}
-    frame = outcomes_of_run(one.run, vqa_rule=vqa_rule, facets=[], subset=subset, probes=probes)
+    frame = outcomes_of_run(one.run, options, facets=[], probes=probes)
     ids = {item.item_id for item in items.values()}
     ids |= {own_id(item.item_id, item.source_id) for item in items.values() if item.source_id is not None}
     replied = _replies(one.run, ids)

@@ -21,6 +21,7 @@ from falter.evaluation.reporting.report_data import CountedTest, ModelInfo, Suit
 from falter.evaluation.reporting.svg import shorten
 from falter.evaluation.runs import Run
 from falter.evaluation.runs.scored_items import copy_notes
+from falter.evaluation.score_options import Subset
 
 __all__ = ["distinct_suites", "model_infos", "report_title", "run_notes", "suite_info"]
 
@@ -195,7 +196,7 @@ def _merge(info: ModelInfo, counts: dict[str, int], complete: bool) -> ModelInfo
     return msgspec.structs.replace(info, counts=merged, complete=info.complete and complete)
 
 
-def run_notes(runs: Sequence[Run], subset: str | None = None) -> list[str]:
+def run_notes(runs: Sequence[Run], subset: Subset | None = None) -> list[str]:
     """What a reader must know of runs that are not of the whole suite, and of copies in it.
 
     Models of which the same is true share a note.

@@ -18,6 +18,7 @@ from falter.data.suite import ITEM_SCHEMA, SuiteManifest
 from falter.evaluation.measures.outcomes import choose_subset
 from falter.evaluation.measures.outcomes.coding import NONE
 from falter.evaluation.measures.outcomes.reading import read_facets
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 __all__ = ["Setting", "SuiteFacts", "UnshownFigures", "format_unshown"]
 
@@ -95,15 +96,14 @@ class SuiteFacts:
 
     manifest: SuiteManifest
     items_path: Path | None = None
-    vqa_rule: str = "vqa-v2"
-    subset: str | None = None
+    options: ScoreOptions = PLAIN
     _facets: dict[tuple[str, ...], dict[str, list[dict[str, str]]]] = field(default_factory=dict, repr=False)
 
     def meets(self, setting: Setting, test: str) -> bool:
         """Whether the figures of a setting describe a test of this suite."""
         parameters = self.manifest.parameters
         return (
-            (not setting.vqa_rule or self.vqa_rule in setting.vqa_rule)
+            (not setting.vqa_rule or self.options.vqa_rule in setting.vqa_rule)
             and (not setting.subset or self._chosen_subset in setting.subset)
             and _has_parameters(setting, parameters)
             and (not setting.sources or any(name in setting.sources for name in self._source_names))
@@ -119,7 +119,7 @@ class SuiteFacts:
 
     @cached_property
     def _chosen_subset(self) -> str | None:
-        return self.subset if self.items_path is None else choose_subset(self.items_path, self.subset)
+        return self.options.subset if self.items_path is None else choose_subset(self.items_path, self.options.subset)
 
     @property
     def _source_names(self) -> list[Any]:

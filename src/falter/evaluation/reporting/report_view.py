@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from falter.core.errors import UsageError
 from falter.evaluation.reporting.report_data import ModelInfo, ModelScore, SuiteInfo
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from falter.evaluation.measures import Score, VqaRule
+    from falter.evaluation.measures import Score
     from falter.evaluation.reporting.published import Published
     from falter.evaluation.runs import Run
 
@@ -27,15 +28,14 @@ class ReportRun:
     run: Run
     model: int
     suites: tuple[str, ...]
-    subset: str | None = None
-    vqa_rule: VqaRule = "vqa-v2"
+    options: ScoreOptions = PLAIN
 
     @cached_property
     def outcomes(self) -> pl.DataFrame:
         """A row per pair of the bundle's suites, as ``Outcomes.table_of_pairs`` has them."""
         from falter.evaluation.runs.scoring import outcomes_of_run
 
-        frame = outcomes_of_run(self.run, vqa_rule=self.vqa_rule, subset=self.subset).table_of_pairs()
+        frame = outcomes_of_run(self.run, self.options).table_of_pairs()
         return frame.filter(frame["suite"].is_in(self.suites))
 
 
@@ -51,8 +51,8 @@ class ReportView(NamedTuple):
     runs: Sequence[ReportRun]
     all_scores: Sequence[ModelScore]
     published: Published | None = None
-    seed: int = 0
-    n_resamples: int = 1000
+    options: ScoreOptions = PLAIN
+    """Without intervals where a run has no plain ones."""
 
     def scores(self, measure: str, *, by: str | None = None) -> list[ModelScore]:
         """The scores of a measure over whole tests, or by the values of a facet, in the order of the models."""
@@ -70,15 +70,7 @@ class ReportView(NamedTuple):
         if chosen is None:
             return []
         try:
-            scores = score_run(
-                run.run,
-                by=[facet],
-                measures=[chosen],
-                seed=self.seed,
-                n_resamples=self.n_resamples,
-                vqa_rule=run.vqa_rule,
-                subset=run.subset,
-            )
+            scores = score_run(run.run, self.options.replace(by=(facet,)), measures=[chosen])
         except UsageError:
             return []
         return [one for one in scores if one.group.facet == facet and one.group.suite in run.suites]

@@ -23,7 +23,6 @@ from falter.evaluation.measures import (
     Score,
     ScoringSettings,
     Summary,
-    VqaRule,
     measures_for,
     score_outcomes,
     summaries_for,
@@ -37,6 +36,7 @@ from falter.evaluation.reporting.published import Published
 from falter.evaluation.reporting.report_data import ModelInfo
 from falter.evaluation.runs import Run
 from falter.evaluation.runs.scoring import outcomes_of_run, signature_parts
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 __all__ = ["FacetScores", "note_answers", "note_lacking", "note_silent", "score_facets"]
 
@@ -119,10 +119,7 @@ def score_facets(
     *,
     published: Mapping[str, Published],
     most: int,
-    seed: int = 0,
-    n_resamples: int = 1000,
-    subset: str | None = None,
-    vqa_rule: VqaRule = "vqa-v2",
+    options: ScoreOptions = PLAIN,
 ) -> FacetScores:
     """What breakdowns show: the headline measures by facet, of the ``most`` commonest values of each test.
 
@@ -136,7 +133,7 @@ def score_facets(
     summaries = [one for one in summaries_for(suites) if one.how == "pooled" and one.name not in TOTALS]
     # A measure that reads a facet needs all its values.
     own = facets_used(measures, summaries)
-    found = add_facets(plain, run.suite(), own) or outcomes_of_run(run, vqa_rule=vqa_rule, subset=subset)
+    found = add_facets(plain, run.suite(), own) or outcomes_of_run(run, options)
     counts = _count_values(found)
     kept = {facet: _commonest(by_test, most) for facet, by_test in counts.items()}
     for table in (table for paper in papers for table in paper.breakdowns if table.facet in kept):
@@ -147,13 +144,13 @@ def score_facets(
     if not kept or not measures:
         return FacetScores([], {})
     reduced = _merge_rare(found, {facet: keep for facet, keep in kept.items() if facet not in own})
-    chosen = choose_subset(run.suite().items_path, subset)
+    chosen = choose_subset(run.suite().items_path, options.subset)
     parts = (*signature_parts(run.manifest, _occurring(found, "task"), run.suite().manifest), *subset_signature(chosen))
     scores = []
     few = [facet for facet in kept if np.count_nonzero(kept[facet].any(axis=0)) <= _MOST_WITH_INTERVALS]
-    for facets, resamples in ((few, n_resamples), ([facet for facet in kept if facet not in few], 0)):
+    for facets, resamples in ((few, options.n_resamples), ([facet for facet in kept if facet not in few], 0)):
         if facets:
-            settings = ScoringSettings(seed, resamples, vqa_rule, parts)
+            settings = ScoringSettings(options.replace(n_resamples=resamples), parts)
             scores += score_outcomes(reduced, by=facets, measures=measures, summaries=summaries, settings=settings)
     values = {
         (*test, facet): int(np.count_nonzero(by_test[number]))

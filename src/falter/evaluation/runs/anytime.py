@@ -19,7 +19,7 @@ from falter.evaluation.measures.catalogue import summaries_for
 from falter.evaluation.measures.comparisons import Revision
 from falter.evaluation.measures.counting import Summary
 from falter.evaluation.measures.measure import Measure
-from falter.evaluation.measures.outcomes import VqaRule, choose_subset, replies_from_frame, suites_in
+from falter.evaluation.measures.outcomes import choose_subset, replies_from_frame, suites_in
 from falter.evaluation.measures.outcomes.coding import Bools, Floats, Integers
 from falter.evaluation.measures.results import Comparison, Group, Score
 from falter.evaluation.measures.sequential import (
@@ -35,6 +35,7 @@ from falter.evaluation.runs.asked import Sampled
 from falter.evaluation.runs.replies import join_own_replies, replies_to_table
 from falter.evaluation.runs.scored_items import load_replies, read_scored_items
 from falter.evaluation.runs.store import Run
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 __all__ = [
     "AnytimeTables",
@@ -63,8 +64,7 @@ class AnytimeTables:
     """By run what it asked; None where it asked everything."""
     measures: Sequence[Measure]
     summaries: Sequence[Summary]
-    by: Sequence[str]
-    vqa_rule: VqaRule
+    options: ScoreOptions
     where: str
 
     def rows(self) -> SuiteRows:
@@ -74,8 +74,7 @@ class AnytimeTables:
             no_replies(),
             measures=self.measures,
             summaries=self.summaries,
-            by=self.by,
-            vqa_rule=self.vqa_rule,
+            options=self.options,
             where=self.where,
         )
 
@@ -237,25 +236,20 @@ def _by_cluster(cluster: Integers, sums: _Sums) -> Interval:
 
 def anytime_tables(
     runs: Sequence[Run],
+    options: ScoreOptions,
     *,
-    by: Sequence[str],
     measures: Sequence[Measure] | None,
     summaries: Sequence[Summary] | None,
-    subset: str | None,
-    vqa_rule: VqaRule,
-    requested: Collection[str] = (),
 ) -> AnytimeTables:
     """All items that runs are about, whether they were asked or not, with their replies."""
     path = runs[0].suite().items_path
     limits = [limit for run in runs if (limit := run.population()) is not None]
     items, own = read_scored_items(
         path,
-        by,
+        options.replace(subset=choose_subset(path, options.subset)),
         measures,
-        subset=choose_subset(path, subset),
         probes=frozenset.intersection(*limits) if limits else None,
         summaries=summaries,
-        requested=requested,
     )
     items, replies = join_own_replies(path, items, [load_replies(run, items) for run in runs])
     return AnytimeTables(
@@ -264,21 +258,17 @@ def anytime_tables(
         sampled=[run.sampled() for run in runs],
         measures=own,
         summaries=summaries_for(suites_in(items)) if summaries is None else summaries,
-        by=by,
-        vqa_rule=vqa_rule,
+        options=options,
         where=str(path),
     )
 
 
 def anytime_revision(
     runs: Sequence[Run],
+    options: ScoreOptions = PLAIN,
     *,
-    by: Sequence[str] = (),
     measures: Sequence[Measure] | None = None,
     summaries: Sequence[Summary] | None = None,
-    vqa_rule: VqaRule = "vqa-v2",
-    subset: str | None = None,
 ) -> Revision:
     """What makes p-values and intervals of two runs hold at any time."""
-    tables = anytime_tables(runs, by=by, measures=measures, summaries=summaries, subset=subset, vqa_rule=vqa_rule)
-    return revise_comparisons(tables)
+    return revise_comparisons(anytime_tables(runs, options, measures=measures, summaries=summaries))

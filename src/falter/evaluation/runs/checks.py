@@ -14,7 +14,7 @@ from falter.core.untrusted_text import escape_markdown
 from falter.evaluation.measures.catalogue import measures_for, summaries_for
 from falter.evaluation.measures.comparisons import compare_paired
 from falter.evaluation.measures.measure import Measure
-from falter.evaluation.measures.outcomes import Outcomes, VqaRule
+from falter.evaluation.measures.outcomes import Outcomes
 from falter.evaluation.measures.paired import PairedRuns
 from falter.evaluation.measures.requirements import CheckResult, Requirement, check_requirement, facets_required
 from falter.evaluation.measures.results import MOST_EXCLUDED, Comparison, Group, Score
@@ -24,6 +24,7 @@ from falter.evaluation.runs.anytime import anytime_revision
 from falter.evaluation.runs.scoring import pair_runs, score_run
 from falter.evaluation.runs.store import Run
 from falter.evaluation.runs.table_cells import text_cells
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 __all__ = ["CheckResults", "check_run"]
 
@@ -36,9 +37,7 @@ def check_run(
     *,
     baseline: Run | None = None,
     allow_missing: float = MOST_EXCLUDED,
-    seed: int = 0,
-    vqa_rule: VqaRule = "vqa-v2",
-    subset: str | None = None,
+    options: ScoreOptions = PLAIN,
 ) -> list[CheckResult]:
     """Check every requirement; a run that lacks more answers than the share ``allow_missing`` meets none of them."""
     relative = [one for one in requirements if one.baseline]
@@ -46,10 +45,8 @@ def check_run(
         raise UsageError(f"the requirement {relative[0].text!r} needs a run to compare with; pass --baseline RUN")
     by = facets_required(requirements)
     kept: list[Outcomes] = []
-    named = {one.measure for one in requirements}
-    scores = score_run(
-        run, by=by, seed=seed, vqa_rule=vqa_rule, subset=subset, on_outcomes=kept.append, requested=named
-    )
+    named = tuple(dict.fromkeys(one.measure for one in requirements))
+    scores = score_run(run, options.replace(by=tuple(by), measures=named), on_outcomes=kept.append)
     units: _Units = {}
     if kept:
         suites = _suites(scores)
@@ -58,23 +55,11 @@ def check_run(
     shared_units: _Units = {}
     comparisons: list[Comparison] = []
     if relative and baseline is not None:
-        both = pair_runs(
-            (baseline, run),
-            by=facets_required(relative),
-            measures=_measures(_suites(scores), relative),
-            seed=seed,
-            vqa_rule=vqa_rule,
-            subset=subset,
-        )
+        own, measures = options.replace(by=tuple(facets_required(relative))), _measures(_suites(scores), relative)
+        both = pair_runs((baseline, run), own, measures=measures)
         revise = None
         if run.sampled() is not None or baseline.sampled() is not None:
-            revise = anytime_revision(
-                (baseline, run),
-                by=facets_required(relative),
-                measures=_measures(_suites(scores), relative),
-                vqa_rule=vqa_rule,
-                subset=subset,
-            )
+            revise = anytime_revision((baseline, run), own, measures=measures)
         comparisons, shared_units = compare_paired(both, revise).comparisons, count_units(both)
     return [
         check_requirement(

@@ -11,7 +11,7 @@ import numpy as np
 from falter.core.errors import UsageError
 from falter.core.tables import Block, Column, Grid, ResultTable
 from falter.evaluation.measures.catalogue import summaries_for
-from falter.evaluation.measures.outcomes import VqaRule, choose_subset, subset_signature, suites_in, tasks_in
+from falter.evaluation.measures.outcomes import choose_subset, subset_signature, suites_in, tasks_in
 from falter.evaluation.measures.outcomes.coding import Bools, Integers
 from falter.evaluation.measures.results import Group
 from falter.evaluation.measures.scoring import ScoringSettings
@@ -23,6 +23,7 @@ from falter.evaluation.runs.scored_items import load_replies, read_scored_items
 from falter.evaluation.runs.scoring import signature_parts
 from falter.evaluation.runs.store import Run
 from falter.evaluation.runs.table_cells import format_group, format_percent, measure_title, text_cells
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 if TYPE_CHECKING:
     from falter.evaluation.measures import Measure
@@ -108,11 +109,7 @@ _MOST_STRATA = 12
 def controlled_scores(
     run: Run,
     others: Sequence[Run],
-    *,
-    by: Sequence[str] = (),
-    measures: Sequence[str] | None = None,
-    vqa_rule: VqaRule = "vqa-v2",
-    subset: str | None = None,
+    options: ScoreOptions = PLAIN,
 ) -> ControlledScores:
     """The headline shares (or others by name) over the whole suite, from what a run asked of it.
 
@@ -122,19 +119,15 @@ def controlled_scores(
     """
     _refuse(run, others)
     path = run.suite().items_path
-    chosen = choose_subset(path, subset)
-    named = frozenset(measures or ())
-    items, own = read_scored_items(
-        path, by, None, subset=chosen, probes=None, summaries=None, requested=named, facets=True
-    )
-    wanted = [one for one in own if (one.headline if measures is None else one.name in named)]
+    options = options.replace(subset=choose_subset(path, options.subset))
+    items, own = read_scored_items(path, options, probes=None, summaries=None, facets=True)
+    wanted = [one for one in own if (one.name in options.measures if options.measures else one.headline)]
     rows = SuiteRows(
         items,
         no_replies(),
         measures=wanted,
         summaries=summaries_for(suites_in(items)),
-        by=by,
-        vqa_rule=vqa_rule,
+        options=options,
         where=str(path),
     )
     asked = run.probe_ids()
@@ -145,7 +138,7 @@ def controlled_scores(
         group for group in rows.groups().values() if not why_untestable(group.measure, group.group, rows.summaries)
     ]
     known = list(dict.fromkeys(group.measure.name for group in groups))
-    lacking = [name for name in measures or () if name not in known]
+    lacking = [name for name in options.measures if name not in known]
     if lacking:
         raise UsageError(f"no estimate can be made of the measure {lacking[0]!r:.60}; there are {', '.join(known)}")
     sums = [_sums_of(one, rows, groups) for one in (run, *others)]
@@ -155,9 +148,10 @@ def controlled_scores(
         *signature_parts(run.manifest, tasks_in(items), run.suite().manifest),
         f"controls:{len(others)}",
         "interval:fixed-sample",
-        *subset_signature(chosen),
+        *subset_signature(options.subset),
     )
-    settings = ScoringSettings(0, 0, vqa_rule, parts)
+    # Nothing is drawn; signatures of estimates have always said so.
+    settings = ScoringSettings(options.replace(seed=0, n_resamples=0), parts)
     found = []
     for number, group in enumerate(groups):
         one = _estimate(group, [each[number] for each in sums], there, strata, apart)

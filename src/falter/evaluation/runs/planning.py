@@ -11,13 +11,14 @@ import numpy as np
 
 from falter.core.errors import UsageError
 from falter.core.tables import PIPE_WIDTH, Block, Column, Grid, ResultTable, format_count, wrap_lines
-from falter.evaluation.measures import Measure, VqaRule
+from falter.evaluation.measures import Measure
 from falter.evaluation.measures.outcomes.coding import Bools, Floats, Integers
 from falter.evaluation.measures.planning import GatePlan, PairedRates, PowerPlan
 from falter.evaluation.measures.statistics import clustered_error
 from falter.evaluation.runs.scoring import pair_runs
 from falter.evaluation.runs.store import Run
 from falter.evaluation.runs.table_cells import text_cells
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 __all__ = ["GatePlans", "PowerPlans", "independent_disagreement", "pilot_rates"]
 
@@ -37,22 +38,15 @@ def independent_disagreement(accuracy: float, detect: float) -> float:
     return accuracy * (1 - other) + other * (1 - accuracy)
 
 
-def pilot_rates(
-    runs: Sequence[Run],
-    detect: float,
-    *,
-    measure: str | None = None,
-    vqa_rule: VqaRule = "vqa-v2",
-    subset: str | None = None,
-) -> PairedRates:
+def pilot_rates(runs: Sequence[Run], detect: float, options: ScoreOptions = PLAIN) -> PairedRates:
     """The rates of one or two pilot runs over all pairs of their suite.
 
     Of two runs the disagreement is counted. Of one run it is that of two models whose errors are independent. The
-    measure is a share of pairs; by default C-ACC, acc_r or, of single questions, ACC.
+    measure, which the options may name, is a share of pairs; by default C-ACC, acc_r or, of single questions, ACC.
     """
     if not 1 <= len(runs) <= PILOT_RUNS:
         raise UsageError(f"a pilot is one run or two runs of one suite, not {len(runs)}")
-    chosen, flags, cluster = _pilot_flags(runs, measure, vqa_rule, subset)
+    chosen, flags, cluster = _pilot_flags(runs, options)
     first = flags[0].astype(np.float64)
     if len(flags) == PILOT_RUNS:
         values = flags[1].astype(np.float64) - first
@@ -80,11 +74,9 @@ def _design_effect(values: Floats, cluster: Integers) -> float:
     return max(1.0, error**2 / independent) if error is not None and independent > 0 else 1.0
 
 
-def _pilot_flags(
-    runs: Sequence[Run], name: str | None, vqa_rule: VqaRule, subset: str | None
-) -> tuple[Measure, list[Bools], Integers]:
+def _pilot_flags(runs: Sequence[Run], options: ScoreOptions) -> tuple[Measure, list[Bools], Integers]:
     """A measure of pairs; by run which pairs have it; and the image of each pair. Over all tests that have it."""
-    joined = pair_runs(runs, measures=None if name is None else [name], vqa_rule=vqa_rule, subset=subset)
+    joined = pair_runs(runs, options)
     wanted = sorted(joined.measures, key=lambda one: one.name != "c_acc")
     tests = [group for group in joined.groups() if group.summary is None and group.group.facet is None]
     for measure in wanted:
@@ -96,8 +88,9 @@ def _pilot_flags(
         if found:
             by_run = [np.concatenate(parts) for parts in zip(*(own for own, _ in found), strict=True)]
             return measure, by_run, np.concatenate([cluster for _, cluster in found]).astype(np.int64)
+    wanted_name = ", ".join(options.measures) or "a headline measure"
     raise UsageError(
-        f"{runs[0].folder} has no pair that was answered and that {name or 'a headline measure'} calls right or wrong; "
+        f"{runs[0].folder} has no pair that was answered and that {wanted_name} calls right or wrong; "
         "choose another --measure, such as c_acc"
     )
 

@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from falter.evaluation.measures import VqaRule
 from falter.evaluation.measures.measure import Measure, RowsFinalizer
 from falter.evaluation.measures.outcomes.coding import Bools, Floats
 from falter.evaluation.measures.paired import PairedGroup, PairedRuns, PairedScores
@@ -17,6 +16,7 @@ from falter.evaluation.measures.results import Group
 from falter.evaluation.measures.statistics import holm, mcnemar
 from falter.evaluation.runs.scoring import pair_runs
 from falter.evaluation.runs.store import Run
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 __all__ = ["ModelRanking", "competing_runs", "rank_paired", "rank_runs", "rank_values", "runs_by_suite", "tied_sets"]
 
@@ -183,19 +183,12 @@ def _ordered_pairs(order: Sequence[int], ordered: Bools) -> Iterator[tuple[int, 
                 yield one, other
 
 
-def rank_runs(
-    runs: Sequence[Run],
-    *,
-    measures: Sequence[str] | None = None,
-    seed: int = 0,
-    vqa_rule: VqaRule = "vqa-v2",
-    subset: str | None = None,
-) -> list[ModelRanking]:
+def rank_runs(runs: Sequence[Run], options: ScoreOptions = PLAIN) -> list[ModelRanking]:
     """Rank two or more runs of one suite by every headline measure, in every test and summary.
 
-    ``measures`` names others. Runs are numbered as they were given.
+    The options may name others. Runs are numbered as they were given.
     """
-    return rank_paired(pair_runs(runs, measures=measures, seed=seed, vqa_rule=vqa_rule, subset=subset))
+    return rank_paired(pair_runs(runs, options))
 
 
 def runs_by_suite(runs: Sequence[Run]) -> list[list[int]]:

@@ -12,7 +12,7 @@ import msgspec
 from falter.core.errors import UsageError
 from falter.core.tables import GAP, PIPE_WIDTH, Block, Column, Grid, ResultTable
 from falter.data.items import TOTALS
-from falter.evaluation.measures import Measure, Outcomes, VqaRule, count_answered, measures_for
+from falter.evaluation.measures import Measure, Outcomes, count_answered, measures_for
 from falter.evaluation.measures.counts import answer_notes
 from falter.evaluation.measures.intervals import IntervalKind
 from falter.evaluation.measures.results import NO_REPLIES, AnsweredPairs, Group, Score
@@ -29,9 +29,11 @@ from falter.evaluation.runs.table_cells import (
     split_heading,
     text_cells,
 )
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 if TYPE_CHECKING:
     from falter.evaluation.runs.comparison_tables import ImageAblations, PromptSpreads
+    from falter.evaluation.runs.controlled_scores import ControlledScores
     from falter.evaluation.runs.rankings import ModelRanking
 
 __all__ = ["RunScore", "Scores", "measures_in", "name_runs", "score_runs"]
@@ -109,6 +111,7 @@ class Scores(ResultTable[RunScore]):
         ablations: Sequence[ImageAblations] = (),
         spreads: Sequence[PromptSpreads] = (),
         rankings: Sequence[tuple[Sequence[str], ModelRanking]] = (),
+        estimates: Sequence[ControlledScores] = (),
         seed: int = 0,
         show_all: bool = False,
         by: Sequence[str] = (),
@@ -120,6 +123,8 @@ class Scores(ResultTable[RunScore]):
         self.spreads = tuple(spreads)
         self.rankings = tuple(rankings)
         """Names of models with their ranking, for each suite that two or more of them ran on."""
+        self.estimates = tuple(estimates)
+        """By run its scores over the whole suite, where it asked a sample and there are runs that help."""
         self.seed = seed
         self.by = tuple(by)
         """The facets that were asked for; a summary may have others."""
@@ -315,35 +320,17 @@ def _group(row: RunScore) -> Group:
 
 
 def score_runs(
-    runs: Sequence[Run],
-    *,
-    by: str | Sequence[str] = (),
-    measures: Sequence[str] | None = None,
-    vqa_rule: VqaRule = "vqa-v2",
-    subset: str | None = None,
-    seed: int = 0,
-    n_resamples: int = 1000,
-    progress: Callable[[], None] = lambda: None,
+    runs: Sequence[Run], options: ScoreOptions = PLAIN, *, progress: Callable[[], None] = lambda: None
 ) -> Scores:
-    """The scores of runs as one table; ``measures`` keeps some measures only, all of which the printed table has."""
-    facets = [by] if isinstance(by, str) else list(by)
-    named = None if measures is None else [measures] if isinstance(measures, str) else list(measures)
+    """The scores of runs as one table, which shows all measures that the options name."""
+    named = options.measures
     scored: list[RunScores] = []
     known: dict[str, None] = {}
     for run, name in zip(runs, name_runs(runs), strict=True):
         seen: list[Outcomes] = []
-        found = score_run(
-            run,
-            by=facets,
-            seed=seed,
-            n_resamples=n_resamples,
-            vqa_rule=vqa_rule,
-            subset=subset,
-            on_outcomes=seen.append,
-            requested=named or (),
-        )
+        found = score_run(run, options, on_outcomes=seen.append)
         known.update(dict.fromkeys(one.measure for one in found))
-        kept = tuple(one for one in found if named is None or one.measure in named)
+        kept = tuple(one for one in found if not named or one.measure in named)
         shard = None if run.shard is None else str(run.shard)
         sampled = run.sampled()
         limited = find_limit(run) is not None
@@ -358,19 +345,19 @@ def score_runs(
                 complete=run.manifest.complete,
                 scores=kept,
                 shard=shard,
-                scope=tuple(scope_notes(run, subset)),
+                scope=tuple(scope_notes(run, options.subset)),
                 answered=answered,
                 sampled=told,
                 answer_notes=tuple(note for one in seen for note in answer_notes(one)),
             )
         )
         progress()
-    lacking = [name for name in named or () if name not in known]
+    lacking = [name for name in named if name not in known]
     if lacking:
         raise UsageError(f"no run has the measure {lacking[0]!r:.60}; there are {', '.join(known) or 'none'}")
     groups = (one.group for each in scored for one in each.scores)
-    own = measures_in(groups, named or ())
-    return Scores.from_runs(scored, measures=own, seed=seed, by=facets, show_all=named is not None)
+    own = measures_in(groups, named)
+    return Scores.from_runs(scored, measures=own, seed=options.seed, by=options.by, show_all=bool(named))
 
 
 def name_runs(runs: Sequence[Run]) -> list[RunName]:

@@ -20,7 +20,6 @@ from falter.evaluation.measures.counting import Summary
 from falter.evaluation.measures.measure import Measure
 from falter.evaluation.measures.outcomes import (
     Copies,
-    Subset,
     accept_golds,
     choose_subset,
     count_copies,
@@ -35,6 +34,7 @@ from falter.evaluation.measures.results import escape_part
 from falter.evaluation.measures.scoring import facets_used
 from falter.evaluation.runs.manifest import RunManifest
 from falter.evaluation.runs.store import Run
+from falter.evaluation.score_options import ScoreOptions, Subset
 
 if TYPE_CHECKING:
     import polars as pl
@@ -57,25 +57,23 @@ __all__ = [
 
 def read_scored_items(
     path: Path,
-    by: Sequence[str],
-    measures: Sequence[Measure] | None,
+    options: ScoreOptions,
+    measures: Sequence[Measure] | None = None,
     *,
-    subset: Subset | None,
     probes: Collection[str] | None,
     summaries: Sequence[Summary] | None = (),
-    requested: Collection[str] = (),
     facets: bool = False,
 ) -> tuple[pa.Table, Sequence[Measure]]:
     """The items to score and the measures of their suites; facets are read where they or a breakdown need them.
 
-    Copies of a probe are left out: each counts once.
+    The options have the subset that was chosen for the suite. Copies of a probe are left out: each counts once.
     """
-    items = read_distinct_items(path, facets=facets or bool(by), subset=subset, probes=probes)
+    items = read_distinct_items(path, facets=facets or bool(options.by), subset=options.subset, probes=probes)
     suites = suites_in(items)
-    own = measures_for(suites, requested) if measures is None else measures
+    own = measures_for(suites, options.measures) if measures is None else measures
     used = facets_used(own, summaries_for(suites) if summaries is None else summaries)
     if "facets" not in items.column_names and used:
-        items = read_distinct_items(path, facets=True, subset=subset, probes=probes)
+        items = read_distinct_items(path, facets=True, subset=options.subset, probes=probes)
     return items, own
 
 
@@ -159,7 +157,7 @@ def scope_parts(manifest: RunManifest, suite: SuiteManifest) -> tuple[str, ...]:
     )
 
 
-def scope_notes(run: Run, subset: str | None = None) -> Iterator[str]:
+def scope_notes(run: Run, subset: Subset | None = None) -> Iterator[str]:
     """What a reader of figures must know of what they are over, a sentence each: what was not asked, and copies."""
     limit = find_limit(run)
     if limit is not None:
@@ -173,7 +171,7 @@ def scope_notes(run: Run, subset: str | None = None) -> Iterator[str]:
     yield from copy_notes(run, subset)
 
 
-def copy_notes(run: Run, subset: str | None = None) -> Iterator[str]:
+def copy_notes(run: Run, subset: Subset | None = None) -> Iterator[str]:
     """Which of the probes are copies of others, and which items have several golds."""
     suite = run.suite()
     chosen = choose_subset(suite.items_path, subset)

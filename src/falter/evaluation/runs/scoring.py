@@ -16,8 +16,6 @@ from falter.evaluation.measures.counts import answer_notes, note_odd_replies
 from falter.evaluation.measures.measure import Measure
 from falter.evaluation.measures.outcomes import (
     Outcomes,
-    Subset,
-    VqaRule,
     choose_subset,
     facet_names,
     outcomes,
@@ -39,6 +37,7 @@ from falter.evaluation.runs.scored_items import (
     scope_parts,
 )
 from falter.evaluation.runs.store import Run
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 if TYPE_CHECKING:
     from falter.evaluation.measures.comparisons import ComparedRuns
@@ -68,58 +67,44 @@ _TASK_OF_PART = {"decide": "answer", "match": "match"}
 
 def score_run(
     run: Run,
+    options: ScoreOptions = PLAIN,
     *,
-    by: Sequence[str] = (),
-    seed: int = 0,
-    n_resamples: int = 1000,
-    vqa_rule: VqaRule = "vqa-v2",
-    subset: str | None = None,
     measures: Sequence[Measure] | None = None,
     summaries: Sequence[Summary] | None = None,
     on_outcomes: Callable[[Outcomes], None] | None = None,
-    requested: Collection[str] = (),
 ) -> list[Score]:
-    """The scores of a run: for every test its measures and counts; then, for every facet in ``by``, the same by value.
+    """The scores of a run: by test its measures and counts; then, for every facet to break down by, by value.
 
-    ``n_resamples=0`` leaves the intervals out. ``subset`` is all, valid or unanimous where a suite flags its pairs so;
-    the valid ones by default. Tests of captions and foils are also summarized: as a test ``all`` (over pairs) and a
+    Tests of captions and foils are also summarized: as a test ``all`` (over pairs) and a
     test ``mean`` (over tests, each counting the same). A run that repeats its items has its repeatability, too.
-    ``requested`` names measures that are scored on request alone.
+    Measures that are scored on request alone are, if the options name them; nothing else is left out for it.
     """
-    suite, resampled = run.suite(), n_resamples > 0
+    suite, asked_for = run.suite(), options
     path = suite.items_path
-    chosen = choose_subset(path, subset)
-    items, own = read_scored_items(
-        path, by, measures, subset=chosen, probes=run.probe_ids(), summaries=summaries, requested=requested
-    )
+    options = options.replace(subset=choose_subset(path, options.subset))
+    items, own = read_scored_items(path, options, measures, probes=run.probe_ids(), summaries=summaries)
     sampled = run.sampled()
     parts = signature_parts(run.manifest, tasks_in(items), suite.manifest)
     if sampled is not None:
-        parts, n_resamples = (*parts, *sampled_parts(sampled)), 0
+        parts, options = (*parts, *sampled_parts(sampled)), options.replace(n_resamples=0)
     items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])
     scores = score_tables(
         items,
         replies,
-        by=by,
-        seed=seed,
-        n_resamples=n_resamples,
-        vqa_rule=vqa_rule,
+        options,
         where=str(path),
-        subset=chosen,
         signature_parts=parts,
         measures=own,
         summaries=summaries,
         on_outcomes=on_outcomes,
     )
-    if sampled is not None and resampled:
+    if sampled is not None and asked_for.n_resamples:
         from falter.evaluation.runs.anytime import anytime_tables, revise_scores
 
-        tables = anytime_tables(
-            [run], by=by, measures=own, summaries=summaries, subset=subset, vqa_rule=vqa_rule, requested=requested
-        )
+        tables = anytime_tables([run], options, measures=own, summaries=summaries)
         scores = revise_scores(tables, scores)
     if run.repeat > 1:
-        settings = ScoringSettings(seed, n_resamples, vqa_rule, (*parts, *subset_signature(chosen)))
+        settings = ScoringSettings(options, (*parts, *subset_signature(options.subset)))
         repeats = [replies_from_frame(run.replies(number)) for number in range(1, run.repeat + 1)]
         from falter.evaluation.measures.repeats import score_repeats
 
@@ -129,10 +114,9 @@ def score_run(
 
 def outcomes_of_run(
     run: Run,
+    options: ScoreOptions = PLAIN,
     *,
-    vqa_rule: VqaRule = "vqa-v2",
     facets: Sequence[str] | None = None,
-    subset: str | None = None,
     probes: Collection[str] | None = None,
 ) -> Outcomes:
     """The outcomes of a run with ids and facets (all of them, unless named).
@@ -140,7 +124,7 @@ def outcomes_of_run(
     A limited run is about the probes of its limit; ``probes`` takes some of them alone.
     """
     path = run.suite().items_path
-    chosen = choose_subset(path, subset)
+    chosen = choose_subset(path, options.subset)
     limit = run.probe_ids()
     if probes is not None and limit is not None:
         limit = limit & frozenset(probes)
@@ -148,7 +132,7 @@ def outcomes_of_run(
         path, facets=facets is None or bool(facets), subset=chosen, probes=probes if limit is None else limit
     )
     items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])
-    return outcomes(items, replies, vqa_rule=vqa_rule, facets=facets, ids=True, where=str(path))
+    return outcomes(items, replies, vqa_rule=options.vqa_rule, facets=facets, ids=True, where=str(path))
 
 
 def answer_notes_of_run(run: Run) -> list[str]:
@@ -169,27 +153,22 @@ class _Shared(NamedTuple):
     items: pa.Table
     replies: list[pa.Table]
     where: str
-    subset: Subset | None
+    options: ScoreOptions
+    """With the subset that was taken."""
 
     sampled: Sequence[Sampled]
     """Of the runs that asked a part in random order, what they asked."""
     parts: tuple[str, ...] = ()
     """What signatures say of limits."""
 
-    def settings(self, seed: int, n_resamples: int, vqa_rule: VqaRule, *parts: str) -> ScoringSettings:
+    def settings(self, *parts: str) -> ScoringSettings:
         """Without plain intervals where a run may have stopped because of what it saw."""
         parts = (*dict.fromkeys((*parts, *self.parts)), *(sampled_parts(self.sampled[0]) if self.sampled else ()))
-        drawn = 0 if self.sampled else n_resamples
-        return ScoringSettings(seed, drawn, vqa_rule, (*parts, *subset_signature(self.subset)))
+        options = self.options.replace(n_resamples=0) if self.sampled else self.options
+        return ScoringSettings(options, (*parts, *subset_signature(options.subset)))
 
 
-def _load_shared(
-    runs: Sequence[Run],
-    *,
-    by: Sequence[str] = (),
-    measures: Sequence[Measure] | None = None,
-    subset: str | None = None,
-) -> _Shared:
+def _load_shared(runs: Sequence[Run], options: ScoreOptions, measures: Sequence[Measure] | None = None) -> _Shared:
     """The items that no run's limit leaves out."""
     first = runs[0]
     for run in runs[1:]:
@@ -197,53 +176,49 @@ def _load_shared(
             raise UsageError(f"{first.folder} and {run.folder} are runs of different suites: give runs of the same one")
     path = first.suite().items_path
     limits = [limit for run in runs if (limit := run.probe_ids()) is not None]
-    chosen = choose_subset(path, subset)
+    options = options.replace(subset=choose_subset(path, options.subset))
     probes = frozenset.intersection(*limits) if limits else None
-    items, _ = read_scored_items(path, by, measures, subset=chosen, probes=probes)
+    items, _ = read_scored_items(path, options, measures, probes=probes)
     items, replies = join_own_replies(path, items, [load_replies(run, items) for run in runs])
     limited = [limit for run in runs if find_limit(run) is not None and (limit := run.population()) is not None]
     parts = (f"limit:{len(frozenset.intersection(*limited))}-of-{len(first.suite())}",) if limited else ()
     sampled = [one for run in runs if (one := run.sampled()) is not None]
-    return _Shared(items, replies, str(path), chosen, sampled, parts)
+    return _Shared(items, replies, str(path), options, sampled, parts)
 
 
 def compare_runs(
     a: Run,
     b: Run,
+    options: ScoreOptions = PLAIN,
     *,
-    by: Sequence[str] = (),
-    measures: Sequence[str | Measure] | None = None,
+    measures: Sequence[Measure] | None = None,
     summaries: Sequence[Summary] | None = None,
-    seed: int = 0,
-    n_resamples: int = 1000,
-    vqa_rule: VqaRule = "vqa-v2",
-    subset: str | None = None,
     anytime: bool = False,
 ) -> ComparedRuns:
-    """Compare two runs of one suite on the pairs that both answered; ``subset`` as in :func:`score_run`.
+    """Compare two runs of one suite on the pairs that both answered.
 
-    The headline measures are compared, unless others are given by name or as they are. Tests without a comparison are
-    told with the reason. With ``anytime``, p-values and intervals hold however often one looks; so they do where a run
-    asked a part in random order.
+    The headline measures are compared, unless others are named by the options or given as they are. Tests without a
+    comparison are told with the reason. With ``anytime``, p-values and intervals hold however often one looks; so they
+    do where a run asked a part in random order.
     """
-    chosen = None if measures is None else [_get_measure(one) if isinstance(one, str) else one for one in measures]
-    shared = _load_shared((a, b), by=by, measures=chosen, subset=subset)
+    chosen = _find_measures(options) if measures is None else measures
+    shared = _load_shared((a, b), options, chosen)
     first, second = shared.replies
-    settings = shared.settings(seed, n_resamples, vqa_rule)
+    settings = shared.settings()
     revise = None
     if shared.sampled or anytime:
         if not shared.sampled:
-            settings = settings._replace(n_resamples=0, signature_parts=(ANYTIME, *settings.signature_parts))
+            settings = ScoringSettings(options.replace(n_resamples=0), (ANYTIME, *settings.signature_parts))
         from falter.evaluation.runs.anytime import anytime_revision
 
-        revise = anytime_revision((a, b), by=by, measures=chosen, summaries=summaries, vqa_rule=vqa_rule, subset=subset)
+        revise = anytime_revision((a, b), options, measures=chosen, summaries=summaries)
     from falter.evaluation.measures.comparisons import compare_tables
 
     return compare_tables(
         shared.items,
         first,
         second,
-        by=by,
+        by=options.by,
         measures=chosen,
         summaries=summaries,
         settings=settings,
@@ -253,20 +228,14 @@ def compare_runs(
 
 
 def pair_runs(
-    runs: Sequence[Run],
-    *,
-    by: Sequence[str] = (),
-    measures: Sequence[Measure | str] | None = None,
-    seed: int = 0,
-    vqa_rule: VqaRule = "vqa-v2",
-    subset: str | None = None,
+    runs: Sequence[Run], options: ScoreOptions = PLAIN, *, measures: Sequence[Measure] | None = None
 ) -> PairedRuns:
-    """The outcomes of several runs of one suite, joined by item; ``subset`` as in :func:`score_run`.
+    """The outcomes of several runs of one suite, joined by item.
 
-    The headline measures are joined for, unless others are given by name or as they are.
+    The headline measures are joined for, unless others are named by the options or given as they are.
     """
-    given = None if measures is None else [_get_measure(one) if isinstance(one, str) else one for one in measures]
-    shared = _load_shared(runs, by=by, measures=given, subset=subset)
+    given = _find_measures(options) if measures is None else measures
+    shared = _load_shared(runs, options, given)
     own = given or [one for one in measures_for(suites_in(shared.items)) if one.headline]
     from falter.evaluation.measures.paired import paired
 
@@ -275,8 +244,8 @@ def pair_runs(
         shared.replies,
         measures=own,
         summaries=summaries_for(suites_in(shared.items)),
-        by=by,
-        settings=shared.settings(seed, 1000, vqa_rule),
+        by=options.by,
+        settings=shared.settings(),
         where=shared.where,
     )
 
@@ -285,33 +254,32 @@ _MOST_STANDARDISED = 200_000
 """Larger suites are standardised by tests, and by the facets that are asked for."""
 
 
-def turned_differences(
-    a: Run, b: Run, *, by: Sequence[str] = (), vqa_rule: VqaRule = "vqa-v2", subset: str | None = None
-) -> list[StandardisedDifference]:
+def turned_differences(a: Run, b: Run, options: ScoreOptions = PLAIN) -> list[StandardisedDifference]:
     """The differences between two runs whose sign turns once every test, or every value of a facet, counts the same."""
     suite = a.suite()
     known = facet_names(suite.items_path) if suite.item_count <= _MOST_STANDARDISED else ()
-    facets = list(dict.fromkeys([*by, *known]))
-    joined = pair_runs((a, b), by=facets, vqa_rule=vqa_rule, subset=subset)
+    facets = tuple(dict.fromkeys([*options.by, *known]))
+    joined = pair_runs((a, b), options.replace(by=facets, measures=()))
     from falter.evaluation.measures.standardised import turned_signs
 
     return turned_signs(replace(joined, by=()), facets)
 
 
-def _get_measure(name: str) -> Measure:
-    found = find_measure(name)
-    if found is None:
-        raise UsageError(f"unknown measure {name!r}: there are {', '.join(MEASURES.names())}")
-    return found
+def _find_measures(options: ScoreOptions) -> list[Measure] | None:
+    """The measures that options name; None where they name none."""
+    found = {name: find_measure(name) for name in options.measures}
+    for name, measure in found.items():
+        if measure is None:
+            raise UsageError(f"unknown measure {name!r}: there are {', '.join(MEASURES.names())}")
+    return [one for one in found.values() if one is not None] or None
 
 
-def overlap_runs(runs: Sequence[Run], *, vqa_rule: VqaRule = "vqa-v2", subset: str | None = None) -> list[Overlap]:
+def overlap_runs(runs: Sequence[Run], options: ScoreOptions = PLAIN) -> list[Overlap]:
     """How much of what each run gets right each other run gets right as well, for each test of the suite they share."""
-    shared = _load_shared(runs, subset=subset)
-    settings = shared.settings(0, 0, vqa_rule)
     from falter.evaluation.measures.comparisons import overlap_tables
 
-    return overlap_tables(shared.items, shared.replies, settings=settings, where=shared.where)
+    shared = _load_shared(runs, options.replace(by=()))
+    return overlap_tables(shared.items, shared.replies, settings=shared.settings(), where=shared.where)
 
 
 def ablation_pairs(runs: Sequence[Run]) -> list[tuple[int, int]]:
@@ -339,17 +307,9 @@ def _ablation_key(run: Run) -> tuple[object, ...]:
     return run.manifest.model.fingerprint, run.manifest.suite.fingerprint, limit, drawn
 
 
-def image_ablation(
-    with_image: Run,
-    ablated: Run,
-    *,
-    seed: int = 0,
-    n_resamples: int = 1000,
-    vqa_rule: VqaRule = "vqa-v2",
-    subset: str | None = None,
-) -> list[ImageAblation]:
+def image_ablation(with_image: Run, ablated: Run, options: ScoreOptions = PLAIN) -> list[ImageAblation]:
     """How much of the score of a run is reached without its images, for every test."""
-    shared = _load_shared((with_image, ablated), subset=subset)
+    shared = _load_shared((with_image, ablated), options.replace(by=()))
     parts = signature_parts(ablated.manifest, tasks_in(shared.items), ablated.suite().manifest)
     from falter.evaluation.measures.comparisons import ablate_tables
 
@@ -358,7 +318,7 @@ def image_ablation(
         shared.replies[0],
         shared.replies[1],
         str(ablated.manifest.settings.get("image")),
-        settings=shared.settings(seed, n_resamples, vqa_rule, *parts),
+        settings=shared.settings(*parts),
         where=shared.where,
     )
 
@@ -383,20 +343,13 @@ def _first_per_prompt(indices: Sequence[int], runs: Sequence[Run]) -> list[int]:
     return list(by_prompt.values())
 
 
-def prompt_spread(
-    runs: Sequence[Run],
-    *,
-    seed: int = 0,
-    n_resamples: int = 1000,
-    vqa_rule: VqaRule = "vqa-v2",
-    subset: str | None = None,
-) -> list[PromptSpread]:
+def prompt_spread(runs: Sequence[Run], options: ScoreOptions = PLAIN) -> list[PromptSpread]:
     """How far the scores of one model under several prompts lie apart, for every test."""
-    shared = _load_shared(runs, subset=subset)
-    settings = shared.settings(seed, n_resamples, vqa_rule)
     from falter.evaluation.measures.comparisons import spread_tables
 
-    return spread_tables(shared.items, shared.replies, _prompt_labels(runs), settings=settings, where=shared.where)
+    shared = _load_shared(runs, options.replace(by=()))
+    labels = _prompt_labels(runs)
+    return spread_tables(shared.items, shared.replies, labels, settings=shared.settings(), where=shared.where)
 
 
 def _prompt_labels(runs: Sequence[Run]) -> list[str]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import msgspec
 
@@ -29,12 +29,13 @@ from falter.evaluation.runs.asked import (
 )
 from falter.evaluation.runs.manifest import HINT, RunManifest, Shard, find_suite, read_run_manifest, write_run_manifest
 from falter.evaluation.runs.replies import REPLY_SCHEMA, read_log, replies_to_table, write_replies
+from falter.evaluation.score_options import ScoreKeywords, read_options
 
 if TYPE_CHECKING:
     import polars as pl
 
     from falter.data.usage import RunUsage
-    from falter.evaluation.measures import VqaRule
+    from falter.evaluation.runs.open_answers import OpenAnswers
     from falter.evaluation.runs.score_tables import Scores
 
 __all__ = [
@@ -199,22 +200,24 @@ class Run:
             return counts
         return dict(Counter(self.replies()["status"].to_list()))
 
-    def scores(
-        self,
-        *,
-        by: str | Sequence[str] = (),
-        measures: Sequence[str] | None = None,
-        vqa_rule: VqaRule = "vqa-v2",
-        subset: str | None = None,
-        seed: int = 0,
-        n_resamples: int = 1000,
-    ) -> Scores:
-        """The scores of the run, with 95 % intervals over images; ``by`` names facets to break them down by."""
+    def scores(self, **options: Unpack[ScoreKeywords]) -> Scores:
+        """The scores of the run, with 95 % intervals over images; options as in :func:`falter.score`."""
         from falter.evaluation.runs.score_tables import score_runs
 
-        return score_runs(
-            [self], by=by, measures=measures, vqa_rule=vqa_rule, subset=subset, seed=seed, n_resamples=n_resamples
-        )
+        return score_runs([self], read_options(options))
+
+    def open_answers(self, *others: Run) -> OpenAnswers:
+        """Every reply to a single open question, judged by the official and by the careful rule; also of other runs.
+
+        ``differing()`` keeps those on which the rules differ, ``turned_orders()`` names the pairs of models whose order
+        depends on the rule, and ``to_csv(path)`` writes a file.
+        """
+        from falter.evaluation.runs.open_answers import OpenAnswers, open_answers_of_run
+        from falter.evaluation.runs.score_tables import name_runs
+
+        runs = [self, *others]
+        names = [one.model for one in name_runs(runs)]
+        return OpenAnswers(row for run, name in zip(runs, names, strict=True) for row in open_answers_of_run(run, name))
 
     def outcomes(self) -> pl.DataFrame:
         """One row per item: its ids and facets, the outcome of its reply, and what measures count."""

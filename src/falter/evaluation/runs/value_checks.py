@@ -14,7 +14,6 @@ from falter.data.model import Reply
 from falter.data.suite import Suite
 from falter.evaluation.measures.catalogue import summaries_for
 from falter.evaluation.measures.outcomes import (
-    VqaRule,
     choose_subset,
     replies_from_frame,
     subset_signature,
@@ -35,6 +34,7 @@ from falter.evaluation.runs.replies import join_own_replies, replies_to_table
 from falter.evaluation.runs.scored_items import Limit, find_limit, load_replies, read_scored_items
 from falter.evaluation.runs.scoring import signature_parts
 from falter.evaluation.runs.store import Run
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 __all__ = ["SuiteGate", "check_value", "refuse_baseline"]
 
@@ -68,28 +68,26 @@ class SuiteGate:
         baseline: Run | None = None,
         allow_missing: float = MOST_EXCLUDED,
         look_every: int = _AT_ONCE,
-        vqa_rule: VqaRule = "vqa-v2",
-        subset: str | None = None,
+        options: ScoreOptions = PLAIN,
     ) -> None:
         relative = [one for one in requirements if one.baseline]
         if relative and baseline is None:
             raise UsageError(f"the requirement {relative[0].text!r} needs a run to compare with; pass --baseline RUN")
         self._path = suite.items_path
         self._look_every = look_every
-        self.subset = choose_subset(self._path, subset)
-        by = facets_required(requirements)
+        self.subset = choose_subset(self._path, options.subset)
         named = {one.measure for one in requirements}
-        items, measures = read_scored_items(
-            self._path, by, None, subset=self.subset, probes=None, summaries=None, requested=named
+        options = options.replace(
+            by=tuple(facets_required(requirements)), measures=tuple(sorted(named)), subset=self.subset
         )
+        items, measures = read_scored_items(self._path, options, probes=None, summaries=None)
         self.tasks = tasks_in(items)
         self.rows = SuiteRows(
             items,
             no_replies(),
             measures=[one for one in measures if one.name in named],
             summaries=summaries_for(suites_in(items)),
-            by=by,
-            vqa_rule=vqa_rule,
+            options=options,
             where=str(self._path),
         )
         groups = find_groups(self.rows, requirements)
@@ -215,8 +213,7 @@ def check_value(
     baseline: Run | None = None,
     alpha: float = 0.05,
     allow_missing: float = MOST_EXCLUDED,
-    vqa_rule: VqaRule = "vqa-v2",
-    subset: str | None = None,
+    options: ScoreOptions = PLAIN,
 ) -> list[CheckResult]:
     """Check the values that a full run has: exactly where everything was asked, else by tests that hold at any time.
 
@@ -244,8 +241,7 @@ def check_value(
         limit=limit,
         baseline=baseline,
         allow_missing=allow_missing,
-        vqa_rule=vqa_rule,
-        subset=subset,
+        options=options,
     )
     replies = load_replies(run, tester.rows.items)
     if sampled is None and (limit is None or not run.manifest.complete):
@@ -260,7 +256,7 @@ def check_value(
         "gate:value",
         f"alpha:{alpha:g}",
     )
-    settings = ScoringSettings(seed, 1000, vqa_rule, parts)
+    settings = ScoringSettings(options.replace(seed=seed), parts)
     return [tester.result(number, settings) for number in range(len(requirements))]
 
 

@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from falter.core.tables import format_count
-from falter.data.items import TOTALS, Expects, ImageRef, Item, Probe, Task
+from falter.data.items import TOTALS, YES_NO, Expects, ImageRef, Item, Probe, Task
 from falter.data.normalize import normalize
 from falter.generation.authoring.table_columns import ROLES, CellError, TableColumns, text, texts, yes_no
 
 __all__ = ["ProbeBuilder", "Row"]
 
-YES_NO = ("yes", "no")
 _OTHER = {"yes": "no", "no": "yes"}
 _EXPECTS = ("same", "different", "each")
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
-from falter.data.items import Item, Probe
+from falter.data.items import YES_NO, Item, Probe
 from falter.generation.scene import query_from_json
 from falter.generation.scene.programs import query_to_program
 from falter.generation.sources import Source
@@ -125,7 +125,7 @@ class GqaRecords:
 
     def types(self, item: Item) -> QuestionTypes:
         """The types of a question in GQA."""
-        structural = "verify" if item.choices == ("yes", "no") else "query"
+        structural = "verify" if item.choices == YES_NO else "query"
         return QuestionTypes(structural, "attr", item.test)
 
     def records(self, probe: Probe) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from falter.core.errors import InputError
 from falter.core.optional_packages import import_package
+from falter.data.items import YES_NO
 from falter.data.model import Capabilities, PermanentError, Reply, Request, failed_reply, load_image
 from falter.generation.baselines.training_data import (
     AnswerClassifier,
@@ -173,8 +174,8 @@ class BowImage:
         views = {
             image_id: _View(self._squeeze(look), self._sight.left_out[image_id]) for image_id, look in looks.items()
         }
-        polar = [example for example in examples if example.answer in ("yes", "no")]
-        other = [example for example in examples if example.answer not in ("yes", "no")]
+        polar = [example for example in examples if example.answer in YES_NO]
+        other = [example for example in examples if example.answer not in YES_NO]
         self._polar = self._learn(polar, views, polar=True)
         self._other = self._learn(other, views, polar=False)
         self._look_at = lru_cache(maxsize=4096)(self._look)
@@ -210,7 +211,7 @@ class BowImage:
         answers = []
         for request, forms, yes_no, name in zip(requests, allowed, polar, other, strict=True):
             first, second = (yes_no, name) if forms is None and _asks_yes_or_no(request.text) else (name, yes_no)
-            if forms is not None and {"yes", "no"} & forms.keys():
+            if forms is not None and set(YES_NO) & forms.keys():
                 first, second = yes_no, name
             answers.append(first or second or min(request.choices or ("yes",)))
         return answers

@@ -21,6 +21,7 @@ import msgspec
 
 from falter.core.errors import InputError
 from falter.core.files import read_yaml, sha256_of_bytes
+from falter.data.items import YES_NO
 from falter.data.word_forms import word_to_number
 from falter.generation.english.grammar import DATA, GRAMMAR_FOLDERS, Grammar, default_grammar
 from falter.generation.english.semantics import FORMS, MeaningError, parse_meaning
@@ -111,7 +112,6 @@ def _other_that(found: re.Match[str]) -> str:
     return found[1] if found[2] else f"{found[1]} that"
 
 
-_YES_NO = ("yes", "no")
 _PHRASE = re.compile(r"\{(a|any|the|no|bare) (\w+)\}")
 _ARTICLE = re.compile(r"^(?:an?|the) ")
 
@@ -181,7 +181,7 @@ class Statements:
                 wanted = {choice: _count_query(of, choice) for choice in choices or ()}
             case _:
                 by_answer: dict[str, Query] = {"yes": meaning, "no": negate_query(meaning)}
-                wanted = {choice: by_answer.get(choice.lower()) for choice in choices or _YES_NO}
+                wanted = {choice: by_answer.get(choice.lower()) for choice in choices or YES_NO}
         said = {choice: None if query is None else self.render(query) for choice, query in wanted.items()}
         whole = {choice: statement for choice, statement in said.items() if statement is not None}
         return whole if len(whole) == len(said) else None

@@ -15,7 +15,7 @@ import numpy as np
 
 from falter.core.bundle import bundle_of
 from falter.core.errors import UsageError
-from falter.data.blind_checks import CHOICES, YES_NO, is_pair, question_kind
+from falter.data.blind_checks import CHOICES, POLAR, is_pair, question_kind
 from falter.data.items import Item, Probe
 from falter.data.suite import Suite
 from falter.data.validation import Suspicion
@@ -225,14 +225,14 @@ def _expect_otherwise(suite: Suite) -> Mapping[str, float]:
             continue
         for item in probe.items:
             kind = question_kind("original", item.task, item.expects, item.gold, item.choices)
-            if kind in (YES_NO, CHOICES):
+            if kind in (POLAR, CHOICES):
                 asked.setdefault((item.test, kind), []).append(item)
     doubts: dict[str, list[float]] = {}
     for (_, kind), items in sorted(asked.items()):
         groups = [item.image_id or item.probe_id for item in items]
         if len(items) < _FEWEST or len(set(groups)) < _FOLDS or len({item.gold for item in items}) < 2:
             continue
-        if kind == YES_NO:
+        if kind == POLAR:
             options = offer_yes_no([item.text for item in items], [item.gold == "yes" for item in items])
         else:
             questions = [

@@ -15,7 +15,7 @@ from falter.data.blind_checks import (
     CHOICES,
     FLAG,
     FOILS,
-    YES_NO,
+    POLAR,
     BlindCheck,
     BlindResults,
     CommonSenseCheck,
@@ -194,7 +194,7 @@ def _check_tests(
             unchecked[test, questions] = len(found)
             continue
         fold_of = split_images([row.group for row in found], folds)
-        if questions == YES_NO:
+        if questions == POLAR:
             result = _check_yes_no(found, fold_of, sense.get(), quick=quick)
         elif questions == CHOICES:
             result = _check_choices(found, fold_of, sense.get())

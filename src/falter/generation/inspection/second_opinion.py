@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, get_args
 import msgspec
 
 from falter.core.files import read_json
-from falter.data.items import Item
+from falter.data.items import YES_NO, Item
 from falter.data.suite import Suite
 from falter.data.word_forms import pluralize
 from falter.generation.cooccurrence import MentionFinder, Mentions
@@ -285,7 +285,7 @@ def second_opinion(
 def _questions(suite: Suite, most: int | None, seed: int) -> Iterable[Item]:
     for probe in draw_sample(suite, most, seed).probes():
         for item in probe.items:
-            if item.gold in ("yes", "no") and item.meaning is not None and item.image_id is not None:
+            if item.gold in YES_NO and item.meaning is not None and item.image_id is not None:
                 yield item
 
 

@@ -63,11 +63,7 @@ class _Test(NamedTuple):
 
 def _build_noise(view: ReportView) -> Section | None:
     found = [
-        ModelRobustness(run.model, one)
-        for run in view.runs
-        for one in robustness_of_frame(
-            run.outcomes, vqa_rule=run.vqa_rule, seed=view.seed, n_resamples=view.n_resamples
-        )
+        ModelRobustness(run.model, one) for run in view.runs for one in robustness_of_frame(run.outcomes, view.options)
     ]
     return noise_section(view.models, found, published_figures(view.published))
 
@@ -298,11 +294,7 @@ def _published_rows(table: NoiseTable, name: str, types: Sequence[str]) -> list[
 
 
 def _build_vqabq(view: ReportView) -> Section | None:
-    found = [
-        ModelVqabq(run.model, one)
-        for run in view.runs
-        for one in vqabq_of_run(run.run, vqa_rule=run.vqa_rule, seed=view.seed, n_resamples=view.n_resamples)
-    ]
+    found = [ModelVqabq(run.model, one) for run in view.runs for one in vqabq_of_run(run.run, view.options)]
     return vqabq_section(view.models, found, published_figures(view.published))
 
 

@@ -9,12 +9,13 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from falter.evaluation.measures.outcomes import FACET, VqaRule
+from falter.evaluation.measures.outcomes import FACET
 from falter.evaluation.measures.outcomes.coding import Floats
 from falter.evaluation.measures.results import Estimate, Group, signature
 from falter.evaluation.measures.statistics import bootstrap_sums, percentile_interval
 from falter.evaluation.runs import Run
 from falter.evaluation.runs.scoring import outcomes_of_run
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 from falter.suites.basic_questions.measures import LIMIT, TOLERANCE, kendall_tau, r_score
 
 if TYPE_CHECKING:
@@ -80,27 +81,22 @@ class Robustness(msgspec.Struct, frozen=True, kw_only=True):
 
 def robustness_of_run(
     run: Run,
+    options: ScoreOptions = PLAIN,
     *,
     t: float = TOLERANCE,
     m: float = LIMIT,
-    vqa_rule: VqaRule = "vqa-v2",
-    seed: int = 0,
-    n_resamples: int = 1000,
     tests: Sequence[str] | None = None,
 ) -> list[Robustness]:
     """The robustness of a run on each of its tests (or on some) in which the answer must stay."""
-    frame = outcomes_of_run(run, vqa_rule=vqa_rule).table_of_pairs()
-    return robustness_of_frame(frame, t=t, m=m, vqa_rule=vqa_rule, seed=seed, n_resamples=n_resamples, tests=tests)
+    return robustness_of_frame(outcomes_of_run(run, options).table_of_pairs(), options, t=t, m=m, tests=tests)
 
 
 def robustness_of_frame(
     frame: pl.DataFrame,
+    options: ScoreOptions = PLAIN,
     *,
     t: float = TOLERANCE,
     m: float = LIMIT,
-    vqa_rule: VqaRule = "vqa-v2",
-    seed: int = 0,
-    n_resamples: int = 1000,
     tests: Sequence[str] | None = None,
 ) -> list[Robustness]:
     """The same from outcomes in memory (:meth:`falter.evaluation.measures.Outcomes.table_of_pairs`)."""
@@ -117,8 +113,8 @@ def robustness_of_frame(
     )
     for (suite, test), own in kept.group_by("suite", "test", maintain_order=True):
         if tests is None or test in tests:
-            table = _Table(own, n_resamples, seed, (suite, test))
-            found.append(table.robustness(str(suite), str(test), t, m, vqa_rule))
+            table = _Table(own, options, (suite, test))
+            found.append(table.robustness(str(suite), str(test), t, m))
     return found
 
 
@@ -129,8 +125,8 @@ class _Table:
     for each answer type and level, then one for each answer type over distinct questions.
     """
 
-    def __init__(self, frame: pl.DataFrame, n_resamples: int, seed: int, names: tuple[object, ...]) -> None:
-        self.n_resamples, self.seed = n_resamples, seed
+    def __init__(self, frame: pl.DataFrame, options: ScoreOptions, names: tuple[object, ...]) -> None:
+        self.options = options
         facets = [name for name in _LEVELS if _tells(frame, name)]
         self.facet = facets[0] if facets else None
         values = frame[FACET + self.facet].fill_null("").to_list() if self.facet else [""] * len(frame)
@@ -157,12 +153,13 @@ class _Table:
         sums = np.stack(columns, axis=1) if columns else np.zeros((0, 0))
         self.total = sums.sum(axis=0)[None]
         self.drawn = self.total[:0]
-        if n_resamples and self.images > 1:
-            self.drawn = bootstrap_sums({"robustness": sums}, n_resamples=n_resamples, seed=seed, names=names)[
-                "robustness"
-            ]
+        if options.n_resamples and self.images > 1:
+            drawn = bootstrap_sums(
+                {"robustness": sums}, n_resamples=options.n_resamples, seed=options.seed, names=names
+            )
+            self.drawn = drawn["robustness"]
 
-    def robustness(self, suite: str, test: str, t: float, m: float, vqa_rule: VqaRule) -> Robustness:
+    def robustness(self, suite: str, test: str, t: float, m: float) -> Robustness:
         levels = tuple(self._level(place, name, t, m) for place, name in enumerate(self.levels))
         first = [100 * self._drop(sums, ALL, 0) for sums in (self.total, self.drawn)] if levels else None
         n = int(self._group(self.total, ALL, len(self.levels))[0, 0])
@@ -183,9 +180,9 @@ class _Table:
             signature=signature(
                 Group(suite, test),
                 n=n,
-                seed=self.seed,
-                vqa_rule=vqa_rule,
-                n_resamples=self.n_resamples or 1000,
+                seed=self.options.seed,
+                vqa_rule=self.options.vqa_rule,
+                n_resamples=self.options.n_resamples or 1000,
                 parts=marks,
             ),
         )

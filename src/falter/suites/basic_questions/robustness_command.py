@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from falter.cli.options import AsJson, IntervalSeed, SuiteFolder, VqaRuleName, with_struct_options
+from falter.cli.options import AsJson, SuiteFolder, with_struct_options
 from falter.cli.output import out, print_json, print_table, progress
 from falter.core.errors import UsageError
+from falter.evaluation.score_options import ScoreOptions
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -43,21 +45,19 @@ def _robustness_command(
         ),
     ] = None,
     suite: SuiteFolder = None,
-    rule: VqaRuleName = "vqa-v2",
-    seed: IntervalSeed = 0,
     json: AsJson = False,
+    options: Mapping[str, Any],
 ) -> None:
     """Show how far accuracy falls as noise grows stronger, with R_score and 95 % intervals over images.
 
     Example: falter basic-questions robustness runs/prior runs/blind --vqa-rule min3
     """
     from falter.api.paths import as_runs
-    from falter.api.results import find_vqa_rule
     from falter.evaluation.runs.score_tables import name_runs
     from falter.suites.basic_questions.robustness import robustness_of_run
     from falter.suites.basic_questions.vqabq import vqabq_of_run
 
-    chosen = find_vqa_rule(rule)
+    chosen = ScoreOptions(**options)
     if thresholds is not None and tune is not None:
         raise UsageError("--thresholds and --tune-fraction exclude each other")
     wanted = None if thresholds is None else _three(thresholds)
@@ -66,8 +66,8 @@ def _robustness_command(
     with progress() as bar:
         task = bar.add_task("measuring", total=len(opened))
         for run in opened:
-            levels = robustness_of_run(run, t=tolerance, m=max_drop, vqa_rule=chosen, seed=seed, tests=test)
-            gains = vqabq_of_run(run, thresholds=wanted, tune_share=tune, vqa_rule=chosen, seed=seed)
+            levels = robustness_of_run(run, chosen, t=tolerance, m=max_drop, tests=test)
+            gains = vqabq_of_run(run, chosen, thresholds=wanted, tune_share=tune)
             found.append((levels, [one for one in gains if test is None or one.test in test]))
             bar.advance(task)
     names = [one.model for one in name_runs(opened)]
@@ -90,15 +90,12 @@ def _robustness_command(
         for gain in gains:
             _print_vqabq(name, gain)
     out.print(
-        f"Percent, with the 95 % interval over images (1,000 draws, seed {seed}).\n"
+        f"Percent, with the 95 % interval over images (1,000 draws, seed {chosen.seed}).\n"
         "The drop is that of the same questions. --json adds the rest, with more digits."
     )
 
 
-robustness_command = with_struct_options(
-    _robustness_command,
-    None,
-)
+robustness_command = with_struct_options(_robustness_command, ScoreOptions, into="options", only=("vqa_rule", "seed"))
 
 
 def _three(text: str) -> tuple[float, float, float]:

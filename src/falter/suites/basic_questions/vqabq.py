@@ -16,12 +16,13 @@ import numpy.typing as npt
 from falter.core.errors import UsageError
 from falter.core.files import JsonDecoder, open_parquet, sha256_of_bytes
 from falter.data.suite import ITEM_SCHEMA
-from falter.evaluation.measures.outcomes import FACET, VqaRule
+from falter.evaluation.measures.outcomes import FACET
 from falter.evaluation.measures.outcomes.coding import Floats
 from falter.evaluation.measures.results import Estimate, Group, signature
 from falter.evaluation.measures.statistics import bootstrap_sums, percentile_interval
 from falter.evaluation.runs import Run
 from falter.evaluation.runs.scoring import outcomes_of_run
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 from falter.suites.basic_questions.options import Thresholds
 from falter.suites.basic_questions.robustness import ALL, answer_types
 
@@ -177,12 +178,10 @@ def _grid(values: Floats) -> list[float]:
 
 def vqabq_of_run(
     run: Run,
+    options: ScoreOptions = PLAIN,
     *,
     thresholds: Thresholds | None = None,
     tune_share: float | None = None,
-    vqa_rule: VqaRule = "vqa-v2",
-    seed: int = 0,
-    n_resamples: int = 1000,
 ) -> list[Vqabq]:
     """Accuracy with and without basic questions, on each test of this sort in a run.
 
@@ -192,15 +191,15 @@ def vqabq_of_run(
     if tune_share is not None and not 0 < tune_share < 1:
         raise UsageError("the share of images to tune on must lie between 0 and 1")
     found = []
-    for test, asked in _asked(run, vqa_rule).items():
+    for test, asked in _asked(run, options).items():
         taken = np.ones(len(asked.kind), dtype=bool)
         used = thresholds or asked.stored
         if tune_share is not None:
-            learn = np.array([_draw(seed, image) < tune_share for image in asked.image])
+            learn = np.array([_draw(options.seed, image) < tune_share for image in asked.image])
             if not learn.any() or learn.all():
                 raise UsageError(f"{test} has too few images to tune on some and measure on others")
             used, taken = tune(asked.scores[learn], asked.credit[learn]), ~learn
-        found.append(_measure(test, asked, used, taken, tune_share is not None, vqa_rule, seed, n_resamples))
+        found.append(_measure(test, asked, used, taken, tune_share is not None, options))
     return found
 
 
@@ -214,9 +213,7 @@ def _measure(
     thresholds: Thresholds,
     taken: npt.NDArray[np.bool_],
     tuned: bool,
-    vqa_rule: VqaRule,
-    seed: int,
-    n_resamples: int,
+    options: ScoreOptions,
 ) -> Vqabq:
     scores, credit = asked.scores[taken], asked.credit[taken]
     number = count_each(scores, thresholds)
@@ -230,8 +227,9 @@ def _measure(
         columns += [np.bincount(cluster, rows * one) for one in (np.ones(len(kinds)), before, after)]
     sums = np.stack(columns, axis=1).astype(np.float64)
     drawn = sums[:0]
-    if n_resamples and len(sums) > 1:
-        drawn = bootstrap_sums({"vqabq": sums}, n_resamples=n_resamples, seed=seed, names=(test,))["vqabq"]
+    if options.n_resamples and len(sums) > 1:
+        every = bootstrap_sums({"vqabq": sums}, n_resamples=options.n_resamples, seed=options.seed, names=(test,))
+        drawn = every["vqabq"]
     total = sums.sum(axis=0)[None]
 
     def told(kind: str, plus: int, minus: int | None = None) -> Estimate:
@@ -253,18 +251,20 @@ def _measure(
         without={kind: told(kind, 1) for kind in types},
         with_={kind: told(kind, 2) for kind in types},
         gain=told(ALL, 2, 1),
-        signature=signature(Group("basic-questions", test), n=len(number), seed=seed, vqa_rule=vqa_rule, parts=marks),
+        signature=signature(
+            Group("basic-questions", test), n=len(number), seed=options.seed, vqa_rule=options.vqa_rule, parts=marks
+        ),
     )
 
 
-def _asked(run: Run, vqa_rule: VqaRule) -> dict[str, _Asked]:
+def _asked(run: Run, options: ScoreOptions) -> dict[str, _Asked]:
     """By test the main questions all of whose replies were had."""
     import polars as pl
 
     told = _read_extras(run)
     if not told:
         return {}
-    frame = outcomes_of_run(run, vqa_rule=vqa_rule, facets=["answer_type"]).table_of_pairs()
+    frame = outcomes_of_run(run, options, facets=["answer_type"]).table_of_pairs()
     frame = frame.filter(pl.col("probe_id").is_in(sorted(told)))
     found = {}
     for (test,), own in frame.group_by("test", maintain_order=True):

@@ -14,6 +14,7 @@ from random import Random
 from typing import NamedTuple
 
 from falter.core.plugins import load_plugins
+from falter.data.items import YES_NO
 from falter.generation.askable.source_habits import SourceHabits
 from falter.generation.authoring.generator import GenerateContext
 from falter.generation.english import Grammar, Ontology, default_grammar
@@ -74,7 +75,7 @@ def causes_in(inputs: SceneInputs, form: str, question: QuestionType, cells: Cel
     lacking = [cell for group in question.balance_groups for cell in group if not cells.get(cell)]
     if not lacking:
         return inputs.causes
-    sure = [answer for answer in ("yes", "no") if not inputs.things(form, answer)]
+    sure = [answer for answer in YES_NO if not inputs.things(form, answer)]
     where = " in a relation to something named uniquely" if form == "related" else ""
     what = {
         "yes": f"have nothing that is surely there{where}",

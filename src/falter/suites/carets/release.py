@@ -16,15 +16,13 @@ import msgspec
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import Int64, JsonDecoder, read_bytes, sha256_of_bytes
-from falter.data.items import Expects, ImageRef, Item, Probe
+from falter.data.items import YES_NO, Expects, ImageRef, Item, Probe
 from falter.generation.authoring.importer import ImportContext, ImportLog, ReadFile
 from falter.generation.sources import open_source
 from falter.suites.carets.options import CaretsImportOptions
 from falter.suites.carets.visual_test import VisualTestBuilder, VisualTestOptions
 
 __all__ = ["CARETS_RELEASE", "CaretsRelease"]
-
-YES_NO = ("yes", "no")
 
 
 class _Test(NamedTuple):

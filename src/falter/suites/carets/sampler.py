@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from falter.data.items import ImageRef, Item, Probe
+from falter.data.items import YES_NO, ImageRef, Item, Probe
 from falter.generation.authoring.generator import GenerateOptions
 from falter.generation.authoring.question_builder import GroundedQuestion, QuestionBuilder
 from falter.generation.scene import Scene, SceneGraph, query_to_json
@@ -98,8 +98,6 @@ class ImageShare:
         self._taken[stratum.key] = self._taken.get(stratum.key, 0) + 1
         self._left -= 1
 
-
-YES_NO = ("yes", "no")
 
 _STRICT_PASSES = 2
 """Passes over the images of a sized suite in which a stratum takes only the balance group that is due."""

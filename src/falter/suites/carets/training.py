@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from falter.data.items import Item
+from falter.data.items import YES_NO, Item
 from falter.generation.authoring.training_formats import GqaRecords, QuestionTypes
 
 __all__ = ["GqaTraining"]
@@ -24,7 +24,7 @@ class GqaTraining(GqaRecords):
 
     def types(self, item: Item) -> QuestionTypes:
         kind = item.facets.get("type", item.test)
-        structural, semantic = _TYPES.get(kind, ("verify" if item.choices == ("yes", "no") else "choose", "attr"))
+        structural, semantic = _TYPES.get(kind, ("verify" if item.choices == YES_NO else "choose", "attr"))
         if structural == "verify" and item.facets.get("form") == "related":
             semantic = "rel"
         return QuestionTypes(structural, semantic, kind)

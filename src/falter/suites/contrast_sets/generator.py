@@ -16,7 +16,7 @@ import msgspec
 
 from falter.core.errors import UsageError
 from falter.core.tables import format_count
-from falter.data.items import ImageRef, Item, Probe
+from falter.data.items import YES_NO, ImageRef, Item, Probe
 from falter.evaluation.reporting.published import published_for
 from falter.generation.askable.source_prior import SourcePrior
 from falter.generation.authoring.balance import AnswerBalancer, Weighted, for_answer
@@ -119,7 +119,7 @@ def _features(offered: OfferedSet, one: Offer, *, is_first: bool) -> Weighted:
 
     The opposite relation has one variant with the words of its original: whatever they tell, they tell of both.
     """
-    if one.gold not in ("yes", "no") or offered.test == "relation":
+    if one.gold not in YES_NO or offered.test == "relation":
         return ()
     original = for_answer(offered.gold, offered.features) if is_first else ()
     return (*original, *for_answer(one.gold, one.features))
@@ -130,7 +130,6 @@ _TWO = {"yes": "no", "no": "yes", "left": "right", "right": "left"}
 
 
 SUITE = "contrast-sets"
-_YES_NO = ("yes", "no")
 _SIDES = ("left", "right")
 
 
@@ -182,7 +181,7 @@ def _encode_extra(record: dict[str, str]) -> str:
 
 def choices_for(gold: str) -> tuple[str, ...] | None:
     """The choices of a question that has only two answers; none for an open one."""
-    return next((choices for choices in (_YES_NO, _SIDES) if gold in choices), None)
+    return next((choices for choices in (YES_NO, _SIDES) if gold in choices), None)
 
 
 class ContrastSets:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from falter.data.items import YES_NO
 from falter.generation.askable import rules
 from falter.generation.askable.naming import is_worn, values_to_say
 from falter.generation.askable.placement import SIDES
@@ -259,7 +260,7 @@ def _objects_of_relations(things: SceneThings, rng: Random) -> Iterator[_Asked]:
 
 
 def _by_answer(asked: Sequence[_Asked], things: SceneThings, rng: Random) -> Iterator[_Asked]:
-    yes, no = ([one for one in asked if things.answer(one.query) == answer] for answer in ("yes", "no"))
+    yes, no = ([one for one in asked if things.answer(one.query) == answer] for answer in YES_NO)
     return _in_turn(yes, no, rng)
 
 

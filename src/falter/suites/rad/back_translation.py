@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from falter.core.progress import ProgressCallback
-from falter.data.items import ImageRef, Item, Probe
+from falter.data.items import YES_NO, ImageRef, Item, Probe
 from falter.generation.authoring.generator import GenerateContext
 from falter.generation.nlp.translation import Translator, load_marian
 from falter.generation.sources.protocol import Question, require_questions
@@ -121,7 +121,7 @@ def _probe(question: Question, image: ImageRef, translated: str) -> Probe:
                 context=question.context,
                 choices=question.choices,
                 source_id=question.id if number == 0 else None,
-                facets={"answer": gold if gold in ("yes", "no") else "other", "labels": "original"},
+                facets={"answer": gold if gold in YES_NO else "other", "labels": "original"},
             )
             for number, text in enumerate((question.text, translated))
         )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Literal, NamedTuple
 
+from falter.data.items import YES_NO
 from falter.evaluation.reporting.published import published_for
 from falter.generation.authoring.generator import GenerateContext
 from falter.generation.english.rewrites import Reading, WrittenShape
@@ -32,7 +33,7 @@ class OwnShapes:
 
     def add(self, question: Question) -> None:
         """Look at a question."""
-        if (question.answer or "").lower() not in ("yes", "no"):
+        if (question.answer or "").lower() not in YES_NO:
             return
         for one in self._looked_for:
             shapes = one.rewrite.written_shapes(question.text)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from falter.cli.options import AsJson, SuiteFolder, VqaRuleName
+from falter.cli.options import AsJson, SuiteFolder, with_struct_options
 from falter.cli.output import note, out, print_json, print_table, progress
 from falter.core.errors import UsageError
 from falter.core.tables import PIPE_WIDTH, format_count
+from falter.evaluation.score_options import ScoreOptions
 
 if TYPE_CHECKING:
     from falter.evaluation.runs import Run
@@ -29,7 +30,7 @@ _TITLES = {
 _MOST_NAMED = 5
 
 
-def predict_accuracy_command(
+def _predict_accuracy_command(
     runs: Annotated[list[Path], typer.Argument(help="Run folders, or folders of run folders, of several models.")],
     *,
     features: Annotated[
@@ -51,8 +52,8 @@ def predict_accuracy_command(
         ),
     ] = "model",
     suite: SuiteFolder = None,
-    vqa_rule: VqaRuleName = "vqa-v2",
     json: AsJson = False,
+    options: Mapping[str, Any],
 ) -> None:
     """Predict each test's accuracy on variants from accuracy and RAD on the other tests, by linear regression.
 
@@ -62,13 +63,12 @@ def predict_accuracy_command(
     Example: falter rad predict-accuracy runs --features mean
     """
     from falter.api.paths import as_runs
-    from falter.api.results import find_vqa_rule
     from falter.suites.rad.prediction import find_targets, instances_of, predict_accuracy, runs_of_rad
 
     mode = _mode(features)
     if instances not in ("model", "folder"):
         raise UsageError(f"--instances {instances!r}: not one of model, folder")
-    rule = find_vqa_rule(vqa_rule)
+    chosen = ScoreOptions(**options)
     opened, others = runs_of_rad(as_runs(runs, suite))
     if not opened:
         raise UsageError("none of the runs is on a suite of RAD; give runs on suites that falter generate rad made")
@@ -76,16 +76,16 @@ def predict_accuracy_command(
         note(_format_left_out(others))
     with progress() as bar:
         task = bar.add_task("counting", total=None)
-        found = instances_of(opened, by="folder" if instances == "folder" else "model", vqa_rule=rule)
+        found = instances_of(opened, chosen, by="folder" if instances == "folder" else "model")
         bar.advance(task)
     targets = find_targets(found, test or ())
     predictions = predict_accuracy(found, targets, mode)
     incomplete = _format_incomplete(found, targets)
     if incomplete:
         note(incomplete)
-    published, unshown = _published(mode, targets, rule)
+    published, unshown = _published(mode, targets, chosen)
     if json:
-        told = {"instances": sorted(found), "targets": targets, "features": mode, "vqa_rule": rule}
+        told = {"instances": sorted(found), "targets": targets, "features": mode, "vqa_rule": chosen.vqa_rule}
         print_json({**told, "predictions": predictions, "published": published})
         return
     for line in unshown:
@@ -104,6 +104,11 @@ def predict_accuracy_command(
             else ""
         )
     )
+
+
+predict_accuracy_command = with_struct_options(
+    _predict_accuracy_command, ScoreOptions, into="options", only=("vqa_rule",)
+)
 
 
 def _format_left_out(others: Sequence[Run]) -> str:
@@ -138,7 +143,7 @@ def _mode(name: str) -> FeatureMode:
     raise UsageError(f"--features {name!r}: not one of pooled, mean")
 
 
-def _published(mode: FeatureMode, targets: Sequence[str], rule: str) -> tuple[dict[str, Any], list[str]]:
+def _published(mode: FeatureMode, targets: Sequence[str], options: ScoreOptions) -> tuple[dict[str, Any], list[str]]:
     """Table 4 of the paper, where it is of the same features and tests; else why it is not shown."""
     from falter.data.suite import SuiteManifest
     from falter.evaluation.reporting.published import published_for
@@ -148,7 +153,7 @@ def _published(mode: FeatureMode, targets: Sequence[str], rule: str) -> tuple[di
     if found is None:
         return {}, []
     asked = {"features": mode, "targets": ", ".join(sorted(targets))}
-    facts = SuiteFacts(SuiteManifest(name="rad", parameters=asked), vqa_rule=rule)
+    facts = SuiteFacts(SuiteManifest(name="rad", parameters=asked), options=options)
     described, unshown = found.describing(facts, ["prediction"])
     tables = described.extra["prediction"]
     shown = {"source": tables[0].source, **tables[0].figures} if tables else {}

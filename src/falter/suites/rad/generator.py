@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from falter.data.items import ImageRef, Item, Probe
+from falter.data.items import YES_NO, ImageRef, Item, Probe
 from falter.generation.authoring.balance import COIN_NOISE, SCALE, AnswerBalancer, Weighted, for_answer
 from falter.generation.authoring.generator import GenerateContext, GenerateOptions
 from falter.generation.sources import HasQuestions, Source
@@ -43,7 +43,7 @@ def with_yes_and_no(question: Question) -> tuple[str, ...] | None:
         return None
     offered = list(question.choices)
     rng = Random(f"{question.id}|options")
-    for word in ("yes", "no"):
+    for word in YES_NO:
         if word not in offered:
             offered.insert(rng.randrange(len(offered) + 1), word)
     return tuple(offered)

@@ -17,11 +17,11 @@ from falter.core.errors import UsageError
 from falter.core.files import open_parquet
 from falter.data.suite import ITEM_SCHEMA
 from falter.evaluation.measures.counts import FAILED, MISSING, PAIRS, UNSUPPORTED, count_answered
-from falter.evaluation.measures.outcomes import VqaRule
 from falter.evaluation.measures.pair_measures import ACC_ORIGINAL, ACC_PERTURBED, RAD_FORWARD
 from falter.evaluation.measures.statistics.regression import fit_linear
 from falter.evaluation.runs import Run
 from falter.evaluation.runs.scoring import score_run
+from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 __all__ = [
     "AccuracyPrediction",
@@ -220,7 +220,7 @@ def suite_names(run: Run) -> list[str]:
 
 
 def instances_of(
-    runs: Sequence[Run], *, by: InstancesBy = "model", vqa_rule: VqaRule = "vqa-v2"
+    runs: Sequence[Run], options: ScoreOptions = PLAIN, *, by: InstancesBy = "model"
 ) -> dict[str, dict[str, CorrectPairs]]:
     """By instance and test the counts; runs of one model are one instance, or runs in one folder."""
     found: dict[str, dict[str, CorrectPairs]] = {}
@@ -234,7 +234,7 @@ def instances_of(
         if by == "folder":
             name = str(run.folder.parent)
         own = found.setdefault(name, {})
-        for test, counts in count_pairs(run, vqa_rule).items():
+        for test, counts in count_pairs(run, options).items():
             if test in own:
                 raise UsageError(
                     f"{name} has two runs with the test {test!r}; give one of them, or --instances "
@@ -244,9 +244,9 @@ def instances_of(
     return found
 
 
-def count_pairs(run: Run, vqa_rule: VqaRule = "vqa-v2") -> dict[str, CorrectPairs]:
+def count_pairs(run: Run, options: ScoreOptions = PLAIN) -> dict[str, CorrectPairs]:
     """By test the pairs of a run that were answered, how many are correct, and how many lack a reply."""
-    scores = score_run(run, n_resamples=0, vqa_rule=vqa_rule, measures=_COUNTED, summaries=())
+    scores = score_run(run, options.replace(n_resamples=0), measures=_COUNTED, summaries=())
     found: dict[str, dict[str, tuple[float, int]]] = {}
     for score in scores:
         if score.group.facet is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from falter.data.items import YES_NO
 from falter.data.normalize import fold
 from falter.evaluation.answers.open_answers.given_answer import (
     Claim,
@@ -184,7 +185,6 @@ def _is_position(asked: OpenQuestion, gold: tuple[str, ...], text: str) -> bool:
     return is_ordered(asked.order, named)
 
 
-_YES_NO = ("yes", "no")
 _SIDE = re.compile(r"\bright\b")
 _AGREES = re.compile(r"^(?:that(?:'s| is)|you(?:'re| are)|all) right\W*$")
 _SEES_NONE = re.compile(
@@ -220,9 +220,9 @@ def is_careful_match(question: str, gold: str, text: str) -> bool:
     reply = strip_closers(strip_wrapping(text).lower())
     if not reply or reply == wanted:
         return reply == wanted
-    if reply in _YES_NO:
+    if reply in YES_NO:
         return False
-    if wanted in _YES_NO:
+    if wanted in YES_NO:
         return read_yes_no(question, reply) == wanted
     # "May be closed" is no hedge where the sign says so.
     checked = reply.replace(wanted, " ") if is_doubtful(wanted, question) else reply
@@ -240,5 +240,5 @@ def read_yes_no(question: str, reply: str) -> str | None:
     # "To the right" says where, and not that something is right.
     if _SIDE.search(reply) and not _SAYS.search(reply):
         return implied_polarity(question, reply)
-    parsed = parse_answer(reply, _YES_NO)
+    parsed = parse_answer(reply, YES_NO)
     return parsed.answer if parsed.kind == "choice" else implied_polarity(question, reply)

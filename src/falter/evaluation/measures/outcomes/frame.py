@@ -25,7 +25,7 @@ from falter.evaluation.measures.outcomes.expressions import (
     o,
     v,
 )
-from falter.evaluation.measures.outcomes.grading import EXCLUDED, Outcome, VqaRule, answer_vocabulary, grade
+from falter.evaluation.measures.outcomes.grading import EXCLUDED, Outcome, answer_vocabulary, grade
 from falter.evaluation.measures.outcomes.reading import (
     Facet,
     accept_golds,
@@ -33,6 +33,7 @@ from falter.evaluation.measures.outcomes.reading import (
     read_facets,
     sort_by_probe,
 )
+from falter.evaluation.score_options import VqaRule
 
 __all__ = ["EXPECTS", "FACET", "PREFERENCES", "TASKS", "OutcomeRows", "Outcomes", "outcomes"]
 

@@ -24,6 +24,7 @@ from falter.evaluation.measures.outcomes.coding import (
     code_rows,
 )
 from falter.evaluation.measures.outcomes.reading import Questions, read_questions, refuse_unlabelled
+from falter.evaluation.score_options import VqaRule
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,11 +33,9 @@ __all__ = [
     "EXCLUDED",
     "OUTCOMES",
     "THRESHOLD",
-    "VQA_RULES",
     "Graded",
     "MatchScores",
     "Outcome",
-    "VqaRule",
     "answer_vocabulary",
     "grade",
     "vqa_credit",
@@ -54,9 +53,6 @@ EXCLUDED: tuple[Outcome, ...] = ("failed", "missing", "unsupported")
 
 THRESHOLD = 0.5
 """A probability above this says that text and image match; a VQA accuracy above this is correct."""
-
-VqaRule = Literal["vqa-v2", "min3", "exact", "any"]
-VQA_RULES: tuple[VqaRule, ...] = get_args(VqaRule)
 
 _LETTERS = ("A", "B")
 _LARGEST_TABLE = 1 << 20

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,15 +21,14 @@ from falter.core.tables import format_count
 from falter.data.normalize import normalize
 from falter.data.suite import ITEM_SCHEMA
 from falter.evaluation.measures.outcomes.coding import NONE, Bools, Codes, Lists, Vocabulary, code_rows
+from falter.evaluation.score_options import SUBSETS, Subset
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = [
-    "SUBSETS",
     "Facet",
     "Questions",
-    "Subset",
     "accept_golds",
     "choose_subset",
     "facet_names",
@@ -72,8 +71,6 @@ _TEXTS = pa.schema([("status", pa.string()), ("text", pa.string())])
 _LISTS = ("choices.list.element", "answers.list.element", "facets.list.element.name", "facets.list.element.value")
 _DICTIONARY_COLUMNS = (*_REPEATED, "status", "answer", "score_kind", *_LISTS)
 
-Subset = Literal["all", "valid", "unanimous"]
-SUBSETS: tuple[Subset, ...] = get_args(Subset)
 _FLAGS = ("valid", "unanimous")
 _FACET_NAMES = "facets.list.element.name"
 
@@ -243,7 +240,7 @@ def _is_sorted(items: pa.Table) -> bool:
     return bool(variant[0] == 0 and (np.where(same_probe, counts_on, variant[1:] == 0)).all())
 
 
-def choose_subset(path: Path, wanted: str | None) -> Subset | None:
+def choose_subset(path: Path, wanted: Subset | None) -> Subset | None:
     """The subset to score: the one wanted, else the valid pairs of a suite whose pairs are flagged; None elsewhere."""
     if wanted is not None and wanted not in SUBSETS:
         raise UsageError(f"unknown subset {wanted!r}: there are {', '.join(SUBSETS)}")

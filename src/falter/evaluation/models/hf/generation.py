@@ -9,6 +9,7 @@ from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 from falter.core.errors import UsageError
+from falter.data.items import YES_NO
 from falter.data.model import Reply, Request
 from falter.data.model_options import ModelOptions
 from falter.evaluation.models.hf.generation_runners import GenerationRunner, cut_rows, stop_tokens
@@ -186,7 +187,7 @@ class GenerativePipeline(Pipeline):
                     one.request, self.prompt.letters(one.request, *order), one.image, self._lettered_examples(order)
                 )
                 for one in loaded
-                for order in (("yes", "no"), ("no", "yes"))
+                for order in (YES_NO, YES_NO[::-1])
             ]
             rows = _Rows(mode, [[0]] * len(asked), [2] * len(loaded))
         else:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from falter.core.errors import InputError
 from falter.core.files import Int64, read_json, read_text
 from falter.core.tables import format_count
+from falter.data.items import YES_NO
 from falter.data.model import Reply, Request
 from falter.data.model_options import AnswerBy, ModelOptions
 from falter.data.normalize import normalize
@@ -78,7 +79,7 @@ class Labels:
     def match(self, request: Request, logits: Any) -> Reply:
         """The probability of yes against no."""
         wide = logits.double()
-        yes, no = (wide[self._places[word]].logsumexp(0) for word in ("yes", "no"))
+        yes, no = (wide[self._places[word]].logsumexp(0) for word in YES_NO)
         return Reply(item_id=request.item_id, score=float((yes - no).sigmoid()), score_kind="probability")
 
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from math import exp, log
 from pathlib import Path
 
+from falter.data.items import YES_NO
 from falter.data.model import Reply, Request
 from falter.data.model_options import ModelOptions
 from falter.evaluation.answers.reply_reading import read_reply as read_answer
@@ -149,9 +150,6 @@ def _word(token: str, words: Sequence[str]) -> str | None:
 
 def _core(token: str) -> str:
     return token.strip(_EDGES).casefold()
-
-
-YES_NO = ("yes", "no")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from falter.core.errors import FalterError, InputError, UsageError
 from falter.data.images import blank_image
-from falter.data.items import Task
+from falter.data.items import YES_NO, Task
 from falter.data.model import PermanentError, Reply, Request, load_image
 from falter.evaluation.models.prompts import Prompt
 from falter.evaluation.models.weights.batching import LoadedRequest
@@ -175,7 +175,7 @@ AS_IT_CAME = "put the preprocessor_config.json and the tokenizer that it came wi
 def smoke_test(checkpoint: Checkpoint, pipeline: Pipeline, model: Any, place: Placement) -> None:
     """Ask a grey image something; a processor of another model fails here."""
     for task in sorted(pipeline.tasks):
-        request = Request(item_id="trial", task=task, text="Is there a dog?", image_id="trial", choices=("yes", "no"))
+        request = Request(item_id="trial", task=task, text="Is there a dog?", image_id="trial", choices=YES_NO)
         with fits_together(checkpoint.source):
             pipeline.smoke_test(model, place, pipeline.collate([LoadedRequest(request, pipeline.dummy_image())]))
 

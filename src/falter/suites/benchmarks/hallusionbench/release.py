@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from falter.core.errors import InputError
 from falter.core.files import TableRow, read_records
-from falter.data.items import ImageRef, Item, Probe
+from falter.data.items import YES_NO, ImageRef, Item, Probe
 from falter.data.model_loading import OddRecords, ReleasedPrediction, ReleasedPredictions, SuiteRow
 from falter.evaluation.models.predictions.rows import ANSWER_ENDINGS, read_answer_records
 from falter.generation.authoring.importer import PUBLISHED, ImportContext, leave_out, log_file, skip_others
@@ -26,7 +26,6 @@ from falter.generation.authoring.importer import PUBLISHED, ImportContext, leave
 __all__ = ["HALLUSIONBENCH_RELEASE", "LAYOUTS"]
 
 _FILE = "HallusionBench.json"
-_CHOICES = ("yes", "no")
 _VISUAL = {"0": "none", "1": "original", "2": "edited"}
 _PARTS = {"0": "easy", "1": "easy", "2": "hard"}
 
@@ -163,7 +162,7 @@ def _probe(key: QuestionKey, values: Mapping[str, Any], part: str, sizes: Mappin
             probe_id=key.source_id,
             image=None if image is None else ImageRef(image),
             text=values["question"],
-            choices=_CHOICES,
+            choices=YES_NO,
             gold="yes" if str(values["gt_answer"]) == "1" else "no",
             source_id=key.source_id,
             facets=facets,

@@ -14,7 +14,7 @@ from typing import Any
 from falter.core.errors import InputError
 from falter.core.files import read_json, read_json_lines
 from falter.core.tables import format_count
-from falter.data.items import Item, Probe
+from falter.data.items import YES_NO, Item, Probe
 from falter.data.model_loading import OddRecords, ReleasedPrediction, ReleasedPredictions, SuiteRow
 from falter.generation.authoring.importer import (
     PUBLISHED,
@@ -30,7 +30,7 @@ from falter.generation.authoring.importer import (
 
 __all__ = ["LAYOUTS", "NATURALBENCH_RELEASE", "official_answer"]
 
-_CHOICES = {"yes_no": ("yes", "no"), "multiple_choice": ("A", "B")}
+_CHOICES = {"yes_no": YES_NO, "multiple_choice": ("A", "B")}
 _KINDS = ("Question_Type", "Question Type", "question_type")
 
 
@@ -216,7 +216,7 @@ def _predictions(
         for name in _ORDER:
             source_id = f"{number}_{name}"
             row = asked.get(source_id)
-            choices = ("yes", "no") if row is None or row.choices is None else row.choices
+            choices = YES_NO if row is None or row.choices is None else row.choices
             said = answers[name]
             if isinstance(said, dict):
                 said = next((said[one] for one in _TEXTS if one in said), None)

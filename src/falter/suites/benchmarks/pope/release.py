@@ -14,14 +14,13 @@ from typing import Any
 
 from falter.core.errors import InputError
 from falter.core.files import read_records
-from falter.data.items import ImageRef, Item, Probe
+from falter.data.items import YES_NO, ImageRef, Item, Probe
 from falter.generation.authoring.importer import PUBLISHED, ImportContext, coco_names, leave_out, log_file, skip_others
 
 __all__ = ["POPE_RELEASE", "TESTS", "PopeRelease"]
 
 TESTS = ("random", "popular", "adversarial")
 _NAME = re.compile(rf"(?P<data>[a-z0-9-]+)_pope_(?P<test>{'|'.join(TESTS)})\.jsonl?", re.IGNORECASE)
-_CHOICES = ("yes", "no")
 _OBJECT = re.compile(r"is there (?:an?|the) (?P<object>.+?) in the im(?:an)?age", re.IGNORECASE)
 
 
@@ -86,7 +85,7 @@ def _problem(values: Mapping[str, Any]) -> str:
         return "it has no text"
     if not isinstance(values.get("image"), str) or not values["image"]:
         return "it names no image"
-    if not isinstance(values.get("label"), str) or values["label"].strip().lower() not in _CHOICES:
+    if not isinstance(values.get("label"), str) or values["label"].strip().lower() not in YES_NO:
         return "its label is neither yes nor no"
     return ""
 
@@ -101,7 +100,7 @@ def _probe(values: Mapping[str, Any], test: str, number: str) -> Probe:
             probe_id=source_id,
             image=ImageRef(values["image"]),
             text=values["text"],
-            choices=_CHOICES,
+            choices=YES_NO,
             gold=values["label"].strip().lower(),
             source_id=source_id,
             facets={"labels": PUBLISHED} | ({"object": asked["object"].lower()} if asked else {}),

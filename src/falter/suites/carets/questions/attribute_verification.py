@@ -8,6 +8,7 @@ from random import Random
 
 import msgspec
 
+from falter.data.items import YES_NO
 from falter.generation.askable import rules
 from falter.generation.askable.likeness import names_a_value
 from falter.generation.authoring.balance import features_of, for_answer
@@ -80,7 +81,7 @@ class AttributeVerification:
     name = "attribute_verification"
     templates = "attribute_verification"
     forms: tuple[str, ...] = ("single", "related")
-    balance_groups: tuple[tuple[str, ...], ...] = (("yes", "no"),)
+    balance_groups: tuple[tuple[str, ...], ...] = (YES_NO,)
     without = "objects have no attribute that is asked for"
 
     def values(self, thing: SceneObject, kind: str, inputs: SceneInputs) -> Iterator[tuple[str, str]]:

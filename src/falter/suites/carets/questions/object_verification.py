@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from random import Random
 
+from falter.data.items import YES_NO
 from falter.generation.askable.placement import sort_of_place
 from falter.generation.askable.source_habits import SourceHabits
 from falter.generation.authoring.balance import Weighted, for_answer, words_around_kind, words_that_tell
@@ -61,11 +62,11 @@ class ObjectVerification:
     name = "object_verification"
     templates = "object_verification"
     forms: tuple[str, ...] = ("single", "related")
-    balance_groups: tuple[tuple[str, ...], ...] = (("yes", "no"),)
+    balance_groups: tuple[tuple[str, ...], ...] = (YES_NO,)
 
     def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
         cells: Cells = {}
-        for answer in ("yes", "no"):
+        for answer in YES_NO:
             things = inputs.things(form, answer)
             cells[answer] = _existence(sample(things, _MOST_THINGS, rng), answer, inputs)
         return cells
@@ -81,7 +82,7 @@ class OntologyVerification(ObjectVerification):
     name = "ontology_verification"
 
     def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
-        cells: Cells = {answer: self._either_first(inputs, form, answer, rng) for answer in ("yes", "no")}
+        cells: Cells = {answer: self._either_first(inputs, form, answer, rng) for answer in YES_NO}
         if not cells["no"] and inputs.more_things(form, "no"):
             # Who annotates 80 categories may have left out another vehicle.
             inputs.causes["images have nothing absent of which the wider kind surely is absent too"] += 1

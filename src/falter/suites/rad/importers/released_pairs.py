@@ -11,7 +11,7 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from falter.data.items import ImageRef, Item, Probe
+from falter.data.items import YES_NO, ImageRef, Item, Probe
 from falter.generation.authoring.importer import PUBLISHED
 
 __all__ = ["ConvqaOptions", "ReleasedQuestion", "RephrasingsOptions", "YesNoVqaOptions", "make_probe"]
@@ -43,7 +43,7 @@ def make_probe(
                 gold=one.gold,
                 answers=one.answers,
                 source_id=one.source_id,
-                facets={"answer": one.gold if one.gold in ("yes", "no") else "other", "labels": PUBLISHED},
+                facets={"answer": one.gold if one.gold in YES_NO else "other", "labels": PUBLISHED},
             )
             for number, one in enumerate((original, *variants))
         )

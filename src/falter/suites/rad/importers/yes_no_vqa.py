@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from falter.core.errors import InputError, UsageError
-from falter.data.items import Probe
+from falter.data.items import YES_NO, Probe
 from falter.generation.authoring.importer import ImportContext, coco_names, log_file
 from falter.generation.sources import HasQuestions, Question, open_source, require
 from falter.generation.sources.question_checks import text_problem
@@ -111,7 +111,7 @@ class YesNoVqa:
 def _answer_problem(answer: str | None) -> str | None:
     if not answer:
         return "the question has no answer"
-    return None if answer.lower() in ("yes", "no") else "the answer is neither yes nor no"
+    return None if answer.lower() in YES_NO else "the answer is neither yes nor no"
 
 
 class _Originals:
