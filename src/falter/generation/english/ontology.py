@@ -47,9 +47,7 @@ class Ontology:
         self._check()
         self._words = KindHierarchy(records.kinds)
         self._askable_hypernyms: dict[str, tuple[str, ...]] = {}
-        self._implied_nearby: dict[str, tuple[str, ...]] = {}
-        self._occupants: dict[str, tuple[str, ...]] = {}
-        self._stands_on: dict[str, tuple[str, ...]] = {}
+        self._inherited: dict[tuple[str, str], tuple[str, ...]] = {}
         self._natural: dict[tuple[str, str], bool] = {}
         self._applies_to: dict[tuple[str, str], bool] = {}
         self._is_of_kind: dict[tuple[str, str], TruthValue] = {}
@@ -309,29 +307,24 @@ class Ontology:
         return lexeme is not None and self.kinds[lexeme[0]].unique
 
     def implies_nearby(self, name: str) -> tuple[str, ...]:
-        known = self._implied_nearby.get(name)
-        if known is None:
-            kind = self.kind_for_name(name)
-            found = {one for above in self._above(kind) for one in self.kinds[above].implies_nearby}
-            known = self._implied_nearby[name] = tuple(sorted(found))
-        return known
+        return self._inherit("implies_nearby", name)
 
     def occupants(self, name: str) -> tuple[str, ...]:
-        known = self._occupants.get(name)
-        if known is None:
-            found = {one for above in self._above(self.kind_for_name(name)) for one in self.kinds[above].occupants}
-            known = self._occupants[name] = tuple(sorted(found))
-        return known
+        return self._inherit("occupants", name)
 
     def stands_on(self, name: str) -> tuple[str, ...]:
-        known = self._stands_on.get(name)
-        if known is None:
-            found = {one for above in self._above(self.kind_for_name(name)) for one in self.kinds[above].stands_on}
-            known = self._stands_on[name] = tuple(sorted(found))
-        return known
+        return self._inherit("stands_on", name)
 
-    def _above(self, kind: str | None) -> frozenset[str]:
-        return frozenset() if kind is None else self.ancestors(kind)
+    def _inherit(self, field: str, name: str) -> tuple[str, ...]:
+        """The kinds that a field lists for what a name stands for, or for anything that it belongs to."""
+        key = (field, name)
+        known = self._inherited.get(key)
+        if known is None:
+            kind = self.kind_for_name(name)
+            above = frozenset[str]() if kind is None else self.ancestors(kind)
+            listed = {other for wider in above for other in getattr(self.kinds[wider], field)}
+            known = self._inherited[key] = tuple(sorted(listed))
+        return known
 
     def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> TruthValue:
         key = (tuple(attributes), value, frozenset(complete))

@@ -16,14 +16,10 @@ from falter.generation.english.words import article
 __all__ = ["ANSWER_SORTS", "CONDITIONS", "AskedAnswer", "is_plural_noun", "with_article"]
 
 _PHRASE = re.compile(r"[a-z][a-z' -]*", re.IGNORECASE)
-_COLOR_LINKS = frozenset(
-    {"and", "with", "light", "dark", "bright", "pale", "deep", "neon", "hot", "navy", "off", "sky", "&"}
-)
-_VERBS = frozenset({"is", "are", "was", "were", "looks", "appears", "seems", "i'm", "it's", "that's"})
-_COLOR_ANDS = frozenset({"and", "with", "&", "light", "dark", "bright", "pale", "deep", "off", "sky", "navy", "hot"})
-_MORE_COLORS = frozenset({"grey", "multicolored", "clear", "brunette", "blonde"})
-_WHOLE = ("animal", "plant", "vehicle", "furniture", "clothing", "person")
-_SORTS = ("animal", "plant", "fruit", "vegetable")
+_ADJECTIVE_ENDINGS = ("ular", "ed", "al", "oval")
+_EXCLUSIVE_KINDS = ("animal", "plant", "vehicle", "furniture", "clothing", "person")
+"""Kinds within which an answer that excludes the subject contradicts the question."""
+_NAMED_KINDS = ("animal", "plant", "fruit", "vegetable")
 """Kinds of which every kind has a noun of its own: an unknown answer to "what kind of dog" is a breed."""
 
 
@@ -38,20 +34,20 @@ def _ontology() -> Ontology:
     return default_grammar().ontology
 
 
-def _is_number(answer: str) -> bool:
-    return word_to_number(answer) is not None
-
-
 def _is_color(answer: str) -> bool:
     words = re.split(r"[\s,/-]+", answer.lower())
     colors = _colors()
-    return any(word in colors for word in words) and all(word in colors or word in _COLOR_LINKS for word in words)
+    return any(word in colors for word in words) and all(
+        word in colors or word in word_class("color_link") for word in words
+    )
 
 
 @lru_cache(maxsize=1)
 def _colors() -> frozenset[str]:
     values = _ontology().families["color"].values
-    return _MORE_COLORS | {word for value in values for word in value.split() if word not in ("and", "colored")}
+    return word_class("more_color") | {
+        word for value in values for word in value.split() if word not in ("and", "colored")
+    }
 
 
 def _is_phrase(answer: str) -> bool:
@@ -62,7 +58,9 @@ def _is_phrase(answer: str) -> bool:
 def _says_more(answer: str) -> bool:
     """Whether an answer is a sentence, or begins as one: "it looks like wood", "probably wood"."""
     words = answer.split()
-    return words[:1] != [] and (words[0] in word_class("sentence_start") or not _VERBS.isdisjoint(words))
+    return words[:1] != [] and (
+        words[0] in word_class("sentence_start") or not word_class("answer_verb").isdisjoint(words)
+    )
 
 
 def _is_animal(answer: str) -> bool:
@@ -77,7 +75,7 @@ def _is_room(answer: str) -> bool:
 
 
 ANSWER_SORTS: dict[str, Callable[[str], bool]] = {
-    "number": _is_number,
+    "number": lambda answer: word_to_number(answer) is not None,
     "color": _is_color,
     "phrase": _is_phrase,
     "animal": _is_animal,
@@ -95,20 +93,8 @@ def is_plural_noun(answer: str) -> bool:
 def _is_list(asked: AskedAnswer) -> bool:
     """Whether colors stand side by side without an "and": nobody asks whether a flag is red white blue."""
     words = asked.answer.split()
-    side_by_side = sum(word in _colors() for word in words) > 1 and _COLOR_ANDS.isdisjoint(words)
+    side_by_side = sum(word in _colors() for word in words) > 1 and word_class("color_joiner").isdisjoint(words)
     return "," in asked.answer or (side_by_side and asked.answer not in _ontology().family_by_value)
-
-
-def _is_plural(asked: AskedAnswer) -> bool:
-    return is_plural_noun(asked.answer)
-
-
-def _is_subject(asked: AskedAnswer) -> bool:
-    return asked.answer == asked.subject
-
-
-def _ends_with_subject(asked: AskedAnswer) -> bool:
-    return len(asked.subject) > 2 and asked.answer.endswith(asked.subject)
 
 
 def _is_wider(asked: AskedAnswer) -> bool:
@@ -134,7 +120,7 @@ def _names_a_kind(asked: AskedAnswer) -> bool:
         return is_of_it and asked.answer.rpartition(" ")[2] not in word_class("material")
     if wider is None or asked.answer in ontology.family_by_value or kind is not None:
         return False
-    return any(ontology.is_a(wider, sort) for sort in _SORTS)
+    return any(ontology.is_a(wider, sort) for sort in _NAMED_KINDS)
 
 
 def _kind_of_phrase(phrase: str) -> str | None:
@@ -142,18 +128,9 @@ def _kind_of_phrase(phrase: str) -> str | None:
     return _ontology().kind_for_name(phrase) or _ontology().kind_for_name(phrase.rpartition(" ")[2])
 
 
-def _is_of_sport(asked: AskedAnswer) -> bool:
-    return asked.subject == "sport" and asked.answer not in word_class("sport_word")
-
-
 def _happens(asked: AskedAnswer) -> bool:
     """Whether the subject is a word for what happens, and the answer a noun for it: "Is this event a wedding?"."""
-    happens = asked.subject in ("event", "celebration", "occasion", "activity", "gathering", "ceremony")
-    return happens and asked.answer.rpartition(" ")[2] in word_class("event_noun")
-
-
-def _is_weather_noun(asked: AskedAnswer) -> bool:
-    return asked.subject == "weather" and asked.answer in word_class("weather_noun")
+    return asked.subject in word_class("event_subject") and asked.answer.rpartition(" ")[2] in word_class("event_noun")
 
 
 def _excludes_subject(asked: AskedAnswer) -> bool:
@@ -162,7 +139,7 @@ def _excludes_subject(asked: AskedAnswer) -> bool:
     kind, other = ontology.kind_for_name(asked.answer), ontology.kind_for_name(asked.subject)
     if kind is None or other is None or not ontology.are_disjoint(kind, other):
         return False
-    return any(ontology.is_a(kind, sort) and ontology.is_a(other, sort) for sort in _WHOLE)
+    return any(ontology.is_a(kind, sort) and ontology.is_a(other, sort) for sort in _EXCLUSIVE_KINDS)
 
 
 def _is_no_food(asked: AskedAnswer) -> bool:
@@ -187,24 +164,20 @@ def _is_used_for(kind: str) -> bool:
     return any(sort in ontology.kinds and ontology.is_a(kind, sort) for sort in ("place", "building", "ski"))
 
 
-def _is_adjective(asked: AskedAnswer) -> bool:
-    return asked.answer in ("round", "square") or asked.answer.endswith(("ular", "ed", "al", "oval"))
-
-
 CONDITIONS: dict[str, Callable[[AskedAnswer], bool]] = {
     "colors side by side": _is_list,
     "what happens": _happens,
-    "a noun for weather": _is_weather_noun,
-    "plural": _is_plural,
-    "the subject": _is_subject,
-    "ends with the subject": _ends_with_subject,
+    "a noun for weather": lambda asked: asked.subject == "weather" and asked.answer in word_class("weather_noun"),
+    "plural": lambda asked: is_plural_noun(asked.answer),
+    "the subject": lambda asked: asked.answer == asked.subject,
+    "ends with the subject": lambda asked: len(asked.subject) > 2 and asked.answer.endswith(asked.subject),
     "wider than the subject": _is_wider,
     "a kind of the subject": _names_a_kind,
     "what the subject is not": _excludes_subject,
     "no food": _is_no_food,
     "an example": _is_example,
-    "a sport": _is_of_sport,
-    "an adjective": _is_adjective,
+    "a sport": lambda asked: asked.subject == "sport" and asked.answer not in word_class("sport_word"),
+    "an adjective": lambda asked: asked.answer in ("round", "square") or asked.answer.endswith(_ADJECTIVE_ENDINGS),
 }
 """What may hold of an answer, by the name that a rewrite gives."""
 
