@@ -16,7 +16,7 @@ from falter.cli.main import main
 from falter.data.items import Probe
 from falter.evaluation.measures.comparisons import compare_tables
 from falter.evaluation.measures.requirements import CheckResult
-from falter.evaluation.reporting.collect_data import collect
+from falter.evaluation.reporting.collect_data import collect_scores
 from falter.evaluation.reporting.plot_data import plot_data
 from falter.evaluation.runs import open_run
 
@@ -79,7 +79,7 @@ def test_every_door_has_the_same_interval_of_a_score(
     printed = str(table).replace("–", " ")
     for low, high in list(scores.values())[:20]:
         assert f"{100 * (low or 0):.1f}" in printed and f"{100 * (high or 0):.1f}" in printed
-    data = collect([open_run(runs[1])], only_scores=True)
+    data = collect_scores([open_run(runs[1])])
     report = {(one.score.group.test, one.score.measure): (one.score.low, one.score.high) for one in data.scores}
     assert {key: report[key] for key in scores} == scores
     (drop,) = plot_data(data, "drop")

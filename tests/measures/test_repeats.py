@@ -15,7 +15,7 @@ from falter.data.model import Reply, Request
 from falter.evaluation.engine import run_suite
 from falter.evaluation.measures import Score, ScoringSettings
 from falter.evaluation.measures.repeats import score_repeats
-from falter.evaluation.reporting.collect_data import collect
+from falter.evaluation.reporting.collect_data import collect_scores
 from falter.evaluation.reporting.control_runs import control_runs
 from falter.evaluation.reporting.scores import ScoresByModel
 from falter.evaluation.reporting.svg import percent
@@ -160,7 +160,7 @@ def test_it_stands_beside_cons_in_the_scores_of_a_run(tmp_path: Path) -> None:
     assert found["cons_identical"].value == pytest.approx(1 - (3 / 15) * (2 / 3))
     assert found["cons"].value is not None
     # The report has a table of how stable accuracy is, and nothing of it twice.
-    data = collect([run], only_scores=True)
+    data = collect_scores([run])
     scores_by_model = ScoresByModel(data.scores)
     tables = control_runs(data, scores_by_model)
     assert tables.stability_names == ["expected ACC", "consensus ACC", "sd over repeats", "agreement over repeats"]

@@ -140,7 +140,7 @@ def plot(
     A plot has ``figure``, a matplotlib figure, ``data`` with the values behind it, and ``save(folder)``, which writes
     SVG, PDF, PNG and CSV. ``by`` names the facets of breakdowns, ``measure`` what they show.
     """
-    from falter.evaluation.reporting.collect_data import collect
+    from falter.evaluation.reporting.collect_data import collect_scores
     from falter.evaluation.reporting.plot_data import PLOT_KINDS, plot_data
     from falter.evaluation.reporting.plots import draw_plot
 
@@ -152,12 +152,8 @@ def plot(
         option = "--by" if facets else "--measure"
         raise UsageError(f"{option} is of breakdowns and has no effect on --kind {chosen}; leave it out")
     opened = as_runs(runs, suite)
-    data = collect(
-        opened,
-        read_run_options(options, opened, IntervalOptions),
-        failures=0,
-        only_scores=True,
-        progress=progress or (lambda _: None),
+    data = collect_scores(
+        opened, read_run_options(options, opened, IntervalOptions), progress=progress or (lambda _: None)
     )
     return [draw_plot(one) for one in plot_data(data, chosen, facets=facets, measure=measure)]
 

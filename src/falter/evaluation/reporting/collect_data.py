@@ -56,19 +56,22 @@ from falter.evaluation.runs.scoring import (
 )
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
-__all__ = ["MAX_FAILURES", "collect"]
+__all__ = ["MAX_FAILURES", "collect", "collect_scores"]
 
 MAX_FAILURES = 200
-"""How many failed pairs the viewer shows per test and model, where they fit."""
+"""How many failed pairs the viewer shows per test and model, where they fit. Chosen by hand, not measured."""
 
 _TEXT_BYTES = 8_000_000
 _PAIR_BYTES = 1000
 _REPLY_BYTES = 60
-"""What a pair and a model's reply to it take in the page, about: more pairs than fit are not loaded."""
+"""What a pair and a model's reply to it take in the page, about: more pairs than fit are not loaded.
+
+Chosen by hand: texts get about half of ``MAX_BYTES``, images the rest.
+"""
 
 
 _BLIND_SAMPLE = 2000
-"""How many questions of a test the blind checks are over; ``falter inspect --blind`` uses more."""
+"""How many questions of a test the blind checks are over; ``falter inspect --blind`` uses more. Chosen by hand."""
 
 
 def collect(
@@ -79,100 +82,129 @@ def collect(
     failures: int = MAX_FAILURES,
     scenes: Source | None = None,
     scorers: Sequence[Any] = (),
-    only_scores: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> ReportData:
     """Scores, counts and failed pairs of runs, over one suite or several.
 
-    ``scenes`` are those of the images, for the blind checks; captions and foils are ranked by ``scorers`` too. With
-    ``only_scores`` there are scores, overlaps and panels, and nothing that takes longer.
+    ``scenes`` are those of the images, for the blind checks; captions and foils are ranked by ``scorers`` too.
     """
-    runs = list({run.folder.resolve(): run for run in runs}.values())
-    if not runs:
-        raise UsageError("a report needs at least one run")
-    suites = distinct_suites(runs)
-    models, model_of_run = model_infos(runs)
-    data = ReportData(
-        title="",
-        suites=[suite_info(suite.manifest) for suite in suites.values()],
-        models=models,
-        scores=[],
-        notes=run_notes(runs, options.subset),
-    )
-    of_bundles: dict[str, list[ReportRun]] = {}
+    collector = _Collector(runs, options, progress)
+    data = collector.data
     loading: list[tuple[Suite, list[ModelRun], FailedPairs]] = []
-    for fingerprint, suite in suites.items():
-        own = [
-            ModelRun(run, model)
-            for run, model in zip(runs, model_of_run, strict=True)
-            if run.manifest.suite.fingerprint == fingerprint
-        ]
+    for suite, own in collector.suites:
         failed, before = FailedPairs(), len(data.scores)
-        facts = SuiteFacts(suite.manifest, suite.items_path, options)
-        answering = [one for one in own if _add_run(data, one, failed, of_bundles, options, facts, progress)]
-        data.overlaps += _overlaps(answering, options)
-        if only_scores:
-            continue
-        scores = ScoresByModel(data.scores[before:])
-        data.rankings += collect_rankings(data, scores, answering, options=options)
-        data.differences += collect_differences(data, scores, answering, options=options)
-        data.image_ablations += _image_ablations(answering, options)
-        data.prompt_spreads += _prompt_spreads(answering, options)
-        for name in BLIND_CHECKERS.names():
-            check = BLIND_CHECKERS.get(name)
-            blind = check(suite, most=_BLIND_SAMPLE, seed=options.seed, scenes=scenes, scorers=scorers, quick=True)
-            data.blind_checks += [SuiteBlindCheck(suite.name, one) for one in blind.checks]
-            data.blind_unchecked += [f"{test}, {asked} ({number})" for (test, asked), number in blind.unchecked.items()]
+        answering = collector.add_scores(suite, own, failed)
+        _compare_models(data, ScoresByModel(data.scores[before:]), answering, options)
+        _check_blind(data, suite, seed=options.seed, scenes=scenes, scorers=scorers)
         loading.append((suite, own, failed))
     _note_observed(data)
     ranked = {entry.model for entry in data.scores}
-    data.title = title or report_title([data.models[model] for model in sorted(ranked)] or models, suites.values())
+    named = [data.models[model] for model in sorted(ranked)] or data.models
+    data.title = title or report_title(named, [suite for suite, _ in collector.suites])
     data.scores.sort(key=lambda entry: entry.model)
     _add_failures(data, loading, failures, options)
-    for own_runs in of_bundles.values():
-        data.panels += _panels(data, own_runs, options)
-    data.panels += votes_panel(suites.values())
+    collector.add_panels()
+    data.panels += votes_panel(suite for suite, _ in collector.suites)
     return data
 
 
-def _add_run(
-    data: ReportData,
-    one: ModelRun,
-    failed: FailedPairs,
-    of_bundles: dict[str, list[ReportRun]],
-    options: ScoreOptions,
-    facts: SuiteFacts,
-    progress: Callable[[str], None],
-) -> bool:
-    """Add the scores of a run and what it failed; False where it answered no pair, so that there is nothing to rank."""
-    run, model = one
-    info = data.models[model]
-    progress(info.name)
-    scores = score_run(run, options)
-    answered = [each for each in count_answered(scores) if each.group.facet is None and each.group.test not in TOTALS]
-    if not any(each.answered for each in answered):
-        data.unranked.append(note_silent(info, run))
-        return False
-    data.warnings += note_lacking(info.name, answered)
-    if (sampled := run.sampled()) is not None:
-        told = tell_sampled(sampled, stopped=run.manifest.complete, limited=find_limit(run) is not None)
-        data.sampled.append(f"{info.name} {told}.")
-    data.lacking += [ModelAnswered(model, each) for each in answered if each.lacks_answers]
-    data.scores += [ModelScore(model, score) for score in scores]
-    release_memory(run.suite())
-    found = outcomes_of_run(run, options, facets=[])
-    data.odd_answers += note_answers(info.name, run.manifest.suite.name, found)
-    failed.add(model, found)
-    for name in _suite_names(found):
-        _add_published(data, name, {one.group.test for one in scores if one.group.suite == name}, facts)
-    by_facet = _score_facets(data, run, found, options)
-    data.scores += [ModelScore(model, score) for score in by_facet.scores]
-    data.facet_values |= by_facet.values
-    for bundle in _bundles(found):
-        if bundle.panels:
-            own = ReportRun(run, model, tuple(bundle.suite_names), options)
-            of_bundles.setdefault(bundle.name, []).append(own)
-    return True
+def collect_scores(
+    runs: Sequence[Run], options: ScoreOptions = PLAIN, *, progress: Callable[[str], None] = lambda _: None
+) -> ReportData:
+    """Scores, overlaps and the panels of bundles, and nothing that takes longer: what charts are drawn from."""
+    collector = _Collector(runs, options, progress)
+    for suite, own in collector.suites:
+        collector.add_scores(suite, own, FailedPairs())
+    collector.data.scores.sort(key=lambda entry: entry.model)
+    collector.add_panels()
+    return collector.data
+
+
+class _Collector:
+    """The runs by suite, and the data that their scores are added to; every run is read once."""
+
+    def __init__(self, runs: Sequence[Run], options: ScoreOptions, progress: Callable[[str], None]) -> None:
+        runs = list({run.folder.resolve(): run for run in runs}.values())
+        if not runs:
+            raise UsageError("a report needs at least one run")
+        suites = distinct_suites(runs)
+        models, model_of_run = model_infos(runs)
+        by_suite: dict[str, list[ModelRun]] = {fingerprint: [] for fingerprint in suites}
+        for run, model in zip(runs, model_of_run, strict=True):
+            by_suite[run.manifest.suite.fingerprint].append(ModelRun(run, model))
+        self.suites = [(suite, by_suite[fingerprint]) for fingerprint, suite in suites.items()]
+        self.data = ReportData(
+            title="",
+            suites=[suite_info(suite.manifest) for suite in suites.values()],
+            models=models,
+            scores=[],
+            notes=run_notes(runs, options.subset),
+        )
+        self._options = options
+        self._progress = progress
+        self._by_bundle: dict[str, list[ReportRun]] = {}
+
+    def add_scores(self, suite: Suite, runs: Sequence[ModelRun], failed: FailedPairs) -> list[ModelRun]:
+        """Add scores and overlaps of the runs of a suite; give the runs that answered, so that they can be ranked."""
+        facts = SuiteFacts(suite.manifest, suite.items_path, self._options)
+        answering = [run for run in runs if self._add_run(run, failed, facts)]
+        self.data.overlaps += _overlaps(answering, self._options)
+        return answering
+
+    def add_panels(self) -> None:
+        """Add what the panels of the bundles have to show of the runs on their suites."""
+        for runs in self._by_bundle.values():
+            self.data.panels += _panels(self.data, runs, self._options)
+
+    def _add_run(self, model_run: ModelRun, failed: FailedPairs, facts: SuiteFacts) -> bool:
+        """Add the scores of a run and what it failed; False where it answered no pair."""
+        run, model = model_run
+        data, info = self.data, self.data.models[model]
+        self._progress(info.name)
+        scores = score_run(run, self._options)
+        answered = [
+            each for each in count_answered(scores) if each.group.facet is None and each.group.test not in TOTALS
+        ]
+        if not any(each.answered for each in answered):
+            data.unranked.append(note_silent(info, run))
+            return False
+        data.warnings += note_lacking(info.name, answered)
+        if (sampled := run.sampled()) is not None:
+            how = tell_sampled(sampled, stopped=run.manifest.complete, limited=find_limit(run) is not None)
+            data.sampled.append(f"{info.name} {how}.")
+        data.lacking += [ModelAnswered(model, each) for each in answered if each.lacks_answers]
+        data.scores += [ModelScore(model, score) for score in scores]
+        release_memory(run.suite())
+        outcomes = outcomes_of_run(run, self._options, facets=[])
+        data.odd_answers += note_answers(info.name, run.manifest.suite.name, outcomes)
+        failed.add(model, outcomes)
+        for name in _suite_names(outcomes):
+            _add_published(data, name, {score.group.test for score in scores if score.group.suite == name}, facts)
+        by_facet = _score_facets(data, run, outcomes, self._options)
+        data.scores += [ModelScore(model, score) for score in by_facet.scores]
+        data.facet_values |= by_facet.values
+        for bundle in _bundles(outcomes):
+            if bundle.panels:
+                own = ReportRun(run, model, tuple(bundle.suite_names), self._options)
+                self._by_bundle.setdefault(bundle.name, []).append(own)
+        return True
+
+
+def _compare_models(data: ReportData, scores: ScoresByModel, runs: Sequence[ModelRun], options: ScoreOptions) -> None:
+    """Add how the models of a suite compare with one another, and with themselves without images or other prompts."""
+    data.rankings += collect_rankings(data, scores, runs, options=options)
+    data.differences += collect_differences(data, scores, runs, options=options)
+    data.image_ablations += _image_ablations(runs, options)
+    data.prompt_spreads += _prompt_spreads(runs, options)
+
+
+def _check_blind(data: ReportData, suite: Suite, *, seed: int, scenes: Source | None, scorers: Sequence[Any]) -> None:
+    """Add how far text alone gets on a suite."""
+    for name in BLIND_CHECKERS.names():
+        check = BLIND_CHECKERS.get(name)
+        blind = check(suite, most=_BLIND_SAMPLE, seed=seed, scenes=scenes, scorers=scorers, quick=True)
+        data.blind_checks += [SuiteBlindCheck(suite.name, each) for each in blind.checks]
+        data.blind_unchecked += [f"{test}, {asked} ({number})" for (test, asked), number in blind.unchecked.items()]
 
 
 def _note_observed(data: ReportData) -> None:

@@ -15,8 +15,7 @@ from falter.evaluation.measures.catalogue import measures_for, summaries_for
 from falter.evaluation.measures.comparisons import compare_paired
 from falter.evaluation.measures.standardised import turned_signs
 from falter.evaluation.reporting.failure_viewer import failure_link
-from falter.evaluation.reporting.overview import MainFigure, main_figure
-from falter.evaluation.reporting.ranking import main_comparison, rank_models, signed
+from falter.evaluation.reporting.ranking import MainFigure, main_comparison, main_figure, rank_models, signed
 from falter.evaluation.reporting.report_data import ModelDifference, ReportData, SuiteRanking, SuiteTest
 from falter.evaluation.reporting.scores import ScoresByModel, measure_title
 from falter.evaluation.reporting.svg import model_color, percent

@@ -1,4 +1,4 @@
-"""The first table: models by tests with the headline measures, and the published figures below them."""
+"""The tables of tests: models by tests with the headline measures, and the published figures below them."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def _published_group(paper: Published, suite: str, tests: list[SuiteTest]) -> Pu
 
 
 def published_measures(paper: Published, tests: Sequence[SuiteTest]) -> list[str]:
-    """What the first table has of a paper: on pairs three measures, else all of its figures on these tests."""
+    """What the table of tests has of a paper: on pairs three measures, else all of its figures on these tests."""
     rows = [row for test in tests for system in paper.systems if (row := paper.row(test.test, system)) is not None]
     found = list(dict.fromkeys(measure for row in rows for measure in row.values))
     return list(_PUBLISHED) if {"cons", "c_acc"} & {*found} or not found else found

@@ -1,36 +1,25 @@
-"""The first table: every model with its overall figure, its totals by what was expected, and its weakest test."""
+"""The overview: every model with its overall figure, its totals by what was expected, and its weakest test."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
 from falter.data.items import INVARIANCE, OVERALL, SENSITIVITY
 from falter.evaluation.measures.counting import MICRO
 from falter.evaluation.reporting.failure_viewer import failure_link
-from falter.evaluation.reporting.ranking import rank_models, read_ranking
+from falter.evaluation.reporting.ranking import MainFigure, main_figure, rank_models, read_ranking
 from falter.evaluation.reporting.report_data import ReportData, SuiteTest
 from falter.evaluation.reporting.scores import ScoreCell, ScoresByModel, measure_title, score_cell
 from falter.evaluation.reporting.svg import model_color, percent
 
-__all__ = ["ModelOverview", "main_figure", "overviews"]
+__all__ = ["ModelOverview", "overviews"]
 
 _MARK = 70.0
 _TOTALS = {INVARIANCE: "answers must stay", SENSITIVITY: "answers must change"}
 _TOTAL_MEASURES = ("cons", "c_acc")
-_MAIN = ((OVERALL, "acc"), (MICRO, "acc_r"), (MICRO, "group_score"), (MICRO, "group_acc"), (MICRO, "acc"))
-_ALONE = ("acc_r", "group_score", "group_acc", "acc")
-"""What is the main figure of a suite with one test, the first that it has."""
 _WEAKEST = ("c_acc", "acc_r", "group_score", "group_acc", "acc")
-
-
-class MainFigure(NamedTuple):
-    """The one figure by which the models of a suite are ordered."""
-
-    test: SuiteTest
-    measure: str
 
 
 class WeakestTest(msgspec.Struct):
@@ -68,21 +57,6 @@ class ModelOverview(msgspec.Struct):
     read: list[str]
     unit: str
     ranked: bool
-
-
-def main_figure(scores: ScoresByModel, suite: str) -> MainFigure | None:
-    """The overall figure of a suite: over all tests, or of its only test."""
-    for test, measure in _MAIN:
-        key = SuiteTest(suite, test)
-        if any(scores.value(model, key, measure) is not None for model in scores.models(key)):
-            return MainFigure(key, measure)
-    own = [test for test in scores.tests if test.suite == suite]
-    if len(own) != 1:
-        return None
-    known = (
-        name for name in _ALONE if any(scores.value(model, own[0], name) is not None for model in scores.models(own[0]))
-    )
-    return next((MainFigure(own[0], name) for name in known), None)
 
 
 def overviews(data: ReportData, scores: ScoresByModel) -> list[ModelOverview]:

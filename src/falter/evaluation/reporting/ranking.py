@@ -1,4 +1,7 @@
-"""The order of models, and how far it is to be trusted: what the data cannot order is said in words."""
+"""The order of models by the main figure of a suite, and how far it is to be trusted.
+
+What the data cannot order is said in words.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,39 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from falter.evaluation.reporting.report_data import ModelDifference, ReportData, SuiteRanking
+from falter.data.items import OVERALL
+from falter.evaluation.measures.counting import MICRO
+from falter.evaluation.reporting.report_data import ModelDifference, ReportData, SuiteRanking, SuiteTest
 from falter.evaluation.reporting.scores import ScoresByModel, score_estimate
 from falter.evaluation.runs.rankings import rank_values
 
 if TYPE_CHECKING:
     from falter.evaluation.measures import Comparison
-    from falter.evaluation.reporting.overview import MainFigure
 
-__all__ = ["ModelOrder", "find_difference", "main_comparison", "overlap_note", "rank_models", "read_ranking", "signed"]
+__all__ = [
+    "MainFigure",
+    "ModelOrder",
+    "find_difference",
+    "main_comparison",
+    "main_figure",
+    "overlap_note",
+    "rank_models",
+    "read_ranking",
+    "signed",
+]
 
+_MAIN = ((OVERALL, "acc"), (MICRO, "acc_r"), (MICRO, "group_score"), (MICRO, "group_acc"), (MICRO, "acc"))
+_ALONE = ("acc_r", "group_score", "group_acc", "acc")
+"""What is the main figure of a suite with one test, the first that it has."""
 _MOST_NAMED = 4
+"""How many pairs of neighbors that cannot be ordered are named. Chosen by hand, not measured."""
+
+
+class MainFigure(NamedTuple):
+    """The one figure by which the models of a suite are ordered."""
+
+    test: SuiteTest
+    measure: str
 
 
 class ModelOrder(NamedTuple):
@@ -29,6 +54,21 @@ class ModelOrder(NamedTuple):
     undecided: list[tuple[int, int]]
     paired: bool
     """Whether all neighbors were compared on the same pairs."""
+
+
+def main_figure(scores: ScoresByModel, suite: str) -> MainFigure | None:
+    """The overall figure of a suite: over all tests, or of its only test."""
+    for test, measure in _MAIN:
+        key = SuiteTest(suite, test)
+        if any(scores.value(model, key, measure) is not None for model in scores.models(key)):
+            return MainFigure(key, measure)
+    own = [test for test in scores.tests if test.suite == suite]
+    if len(own) != 1:
+        return None
+    known = (
+        name for name in _ALONE if any(scores.value(model, own[0], name) is not None for model in scores.models(own[0]))
+    )
+    return next((MainFigure(own[0], name) for name in known), None)
 
 
 def main_comparison(difference: ModelDifference, main: MainFigure) -> Comparison | None:

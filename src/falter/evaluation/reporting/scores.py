@@ -60,7 +60,7 @@ def higher_is_better(name: str) -> bool | None:
 
 
 def is_headline(name: str) -> bool:
-    """Whether a measure is in the report's first tables."""
+    """Whether a measure is in the report's tables of tests."""
     measure = find_measure(name)
     return measure is not None and measure.headline
 
