@@ -28,6 +28,11 @@ def test_as_a_careful_person_judges() -> None:
     assert [case for case in CASES if is_correct(case) != case["correct"]] == []
 
 
+@pytest.mark.parametrize("reply", ["5 feet 4 inches 2 inches", "1 hour 20 minutes 5 seconds", "1/0", "5 feet 0/0"])
+def test_odd_quantities_are_judged(reply: str) -> None:
+    assert not is_careful_match("How much is it?", "7 miles", reply)
+
+
 def test_the_table_of_the_manual_is_true() -> None:
     lines = (ROOT / "docs" / "reference" / "open-answers.md").read_text("utf-8").splitlines()
     start = lines.index("| Question | Gold | Correct | Incorrect |") + 2

@@ -1,8 +1,15 @@
-"""The words and turns of phrase that the reading of free-text answers knows."""
+"""The words and turns of phrase that the reading of free-text answers knows; words alone stand in ``words.yaml``."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from falter.core.files import read_yaml
 
 __all__ = [
     "AFFIRMATIONS",
@@ -11,83 +18,175 @@ __all__ = [
     "FILLERS",
     "FILLERS_AFTER",
     "FOREIGN",
+    "HINTS",
     "INTENSIFIERS",
     "LEAD_INS",
     "NEGATIONS",
     "NON_ANSWERS",
     "NO_WORDS",
     "PROSE_WORDS",
+    "RULES",
     "SENTENCE_END",
     "SUBJECTS",
     "VERDICT",
     "YES_WORDS",
+    "Phrase",
+    "compile_rules",
 ]
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
+class _Hints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Parts without which a text is none of a kind."""
+
+    courtesies: tuple[str, ...]
+    refusals: tuple[str, ...]
+    doubts: tuple[str, ...]
+    hedges: tuple[str, ...]
+    suppositions: tuple[str, ...]
 
 
-YES_WORDS = _set("yes yeah yep yup yea ya yessir aye y affirmative correct true right indeed")
-NO_WORDS = _set("no nope nah naw nay n negative incorrect false wrong")
+class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file ``words.yaml``."""
 
-FILLERS = _set(
-    "well oh ah um hmm so then actually definitely certainly absolutely clearly probably likely surely sure of "
-    "course i think believe guess say would i'd i'll will 'd simply just and but also it's it is that's that the "
-    "answer "
-    "both most very much therefore thus hence undoubtedly obviously unfortunately answer answering with respond "
-    "reply go "
-    "conclude conclusion overall ultimately short in to your question my final must should be as a result apparently "
-    "yet can confirm final image picture photo on closer inspection look upon looking at "
-    "a an 100 100% has it'd sadly regrettably sorry afraid why lol haha hard definite resounding firm clear big strong "
-    "simple"
+    yes_words: str
+    no_words: str
+    fillers: str
+    fillers_after: str
+    subjects: str
+    negations: str
+    prose_words: str
+    non_answers: str
+    foreign: str
+    hints: _Hints
+
+
+_WORDS = read_yaml(Path(__file__).with_name("words.yaml"), _Words, what="a table of words", hint="reinstall falter")
+HINTS = _WORDS.hints
+YES_WORDS = frozenset(_WORDS.yes_words.split())
+NO_WORDS = frozenset(_WORDS.no_words.split())
+FILLERS = frozenset(_WORDS.fillers.split())
+FILLERS_AFTER = frozenset(_WORDS.fillers_after.split())
+SUBJECTS = frozenset(_WORDS.subjects.split())
+NEGATIONS = frozenset(_WORDS.negations.split())
+PROSE_WORDS = NEGATIONS | frozenset(_WORDS.prose_words.split())
+NON_ANSWERS = frozenset(_WORDS.non_answers.split())
+FOREIGN = frozenset(_WORDS.foreign.split())
+
+
+class Phrase(NamedTuple):
+    """A turn of phrase: a text that it finds, and its pattern."""
+
+    example: str
+    pattern: str
+
+
+def compile_rules(rules: Sequence[Phrase], *, before: str = "", after: str = "") -> re.Pattern[str]:
+    """A pattern that finds what any of some rules finds, the earlier first, between what all of them have in common."""
+    return re.compile(f"{before}{'|'.join(rule.pattern for rule in rules)}{after}")
+
+
+_AFFIRMATION_RULES = (
+    Phrase("of course", r"of course|you bet|absolutely|definitely|certainly|clearly|surely|exactly|for sure"),
+    Phrase("without a doubt", r"without (?:a )?doubt"),
+    Phrase("i think so", r"i(?:'d say| (?:do )?(?:think|believe|suppose|would say)) so"),
+    Phrase(
+        "there is",
+        r"(?:it|he|she|there|they|that|this|these|those|we|you) (?:is|are|was|were|does|do|did|has|have|can|will)",
+    ),
+    Phrase(
+        "it is the case",
+        r"(?:it|that|this) (?:is|appears to be|seems to be) (?:the case|so|right|true|correct|accurate)",
+    ),
+    Phrase("that's right", r"that(?:'s| is) (?:right|true|correct|accurate|so)"),
+    Phrase("it looks like it", r"(?:(?:it|that|this) )?(?:appears|seems|looks) (?:so|that way|like it)"),
+    Phrase(
+        "i think there is one",
+        r"i (?:do )?(?:think|believe) (?:that )?(?:it|he|she|there|they) (?:is|are|was|were|does|do|has"
+        r"|have)(?: one| some)?",
+    ),
 )
-"""Words that, before a lone yes or no, leave its meaning as it is."""
-
-FILLERS_AFTER = _set(
-    "indeed definitely certainly absolutely clearly of course i think believe would say it is that's that both "
-    "actually probably then really sir ma'am surely again from me lol bro dude folks my friend here to"
+_DENIAL_RULES = (
+    Phrase(
+        "of course not",
+        r"(?:of course|absolutely|(?:most )?definitely|(?:most )?certainly|clearly|surely|probably"
+        r"|most likely|likely|apparently|obviously|unfortunately) not",
+    ),
+    Phrase(
+        "not that i can see",
+        r"not (?:at all|here|really|exactly|in (?:this|the) (?:image|picture|photo|case)|that i can see|quite)",
+    ),
+    Phrase("by no means", r"by no means"),
+    Phrase("i'm afraid not", r"i(?:'m| am) afraid not"),
+    Phrase("i think not", r"i (?:think|believe|guess|suppose|would say) not"),
+    Phrase("i don't think so", r"i (?:don't|do not|wouldn't|would not) (?:think|believe|say) so"),
+    Phrase(
+        "there isn't one",
+        r"(?:it|he|she|there|they|that|this|these|those|we|you) (?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't"
+        r"|hasn't"
+        r"|haven't|can't|won't|(?:is|are|was|were|does|do|did|has|have|can|will) not|cannot)(?: (?:one|any|so))?",
+    ),
+    Phrase("not a chance", r"no way|(?:not a|no) chance"),
+    Phrase("it's not", r"(?:it|he|she|that|there)'s not"),
+    Phrase("they're not", r"(?:they|those|these)'re not"),
+    Phrase(
+        "i don't think there is any",
+        r"i (?:don't|do not) (?:think|believe) (?:that )?(?:it|he|she|there|they) (?:is|are|was|were|does|do"
+        r"|has|have)(?: one| any)?",
+    ),
+    Phrase(
+        "it doesn't look that way",
+        r"(?:(?:it|that|this) )?(?:doesn't|does not) (?:look|seem|appear)(?: to be)? (?:so|that way"
+        r"|like it|the case)",
+    ),
+    Phrase("that isn't the case", r"(?:it|that|this) isn't (?:the case|so|right|true|correct|accurate)"),
+    Phrase(
+        "that's wrong",
+        r"(?:it|that|this)(?:'s| is) (?:not (?:the case|so|right|true|correct|accurate)|wrong|false|incorrect|untrue"
+        r"|inaccurate)",
+    ),
 )
-"""Words that may follow it; after "no", a noun would make it "no dog", which is not an answer."""
-
-SUBJECTS = _set(
-    "there there's it it's its that that's this these those they they're he he's she she's i i'm you we we're the not"
+_LEAD_IN_RULES = (
+    Phrase(
+        "the correct answer is: ",
+        r"(?:(?:the|my|your|our)\s+)?(?:(?:correct|right|best|final|most likely)\s+)*(?:answer|option|choice|response)"
+        r"(?:\s+(?:here|to (?:the|this|your) question))?\s*(?:would be|should be|must be|is|:|=|-)+",
+    ),
+    Phrase("so, ", r"(?:so|well|then|therefore|thus|hence|okay|ok|sure|final|overall|hmm|ultimately)\s*[,:]\s*"),
+    Phrase(
+        "based on the image, ",
+        r"(?:in|from|based on|according to|looking at)\s+(?:the|this)\s+(?:image|picture|photo|photograph|scene)\s*,?",
+    ),
+    Phrase(
+        "the photo shows ",
+        r"(?:the|this)\s+(?:image|picture|photo|photograph|scene)\s+(?:shows|depicts|contains|features|is of)\b",
+    ),
+    Phrase(
+        "i would say that ",
+        r"(?:i(?:'d|\s+would|'ll|\s+will|\s+can|\s+do)?\s+(?:think|believe|guess|say|see|choose|pick|select|count"
+        r"|go with"
+        r"|opt for)|i'm going with)(?:\s+that)?\b(?!\s+so\b|\s+not\b)",
+    ),
+    Phrase(
+        "it looks like ",
+        r"(?:it|that|this|he|she)(?:'s|\s+is|\s+looks like|\s+appears to be|\s+seems to be|\s+would be|\s+must be"
+        r"|\s+should be)\b",
+    ),
+    Phrase("they appear to be ", r"(?:they|those|these)(?:'re|\s+are|\s+look like|\s+appear to be|\s+seem to be)\b"),
+    Phrase("there are ", r"there(?:'s|\s+is|\s+are|\s+appear to be|\s+seem to be)\b"),
+    Phrase("only two dogs", r"(?:exactly|only|about)\s+(?=\w+$|\w+\s\w+$)"),
+    Phrase("probably, ", r"(?:probably|likely|clearly|definitely|certainly|most likely|apparently|obviously)\b,?"),
 )
-"""After yes or no, these begin a new statement ("no there isn't")."""
+RULES = {"affirmation": _AFFIRMATION_RULES, "denial": _DENIAL_RULES, "lead_in": _LEAD_IN_RULES}
+"""Every table of this module, by what its rules find."""
 
-AFFIRMATIONS = re.compile(
-    r"(?:yes )?(?:most )?(?:of course|you bet|absolutely|definitely|certainly|clearly|surely|exactly|for sure"
-    r"|without (?:a )?doubt"
-    r"|i(?:'d say| (?:do )?(?:think|believe|suppose|would say)) so"
-    r"|(?:it|he|she|there|they|that|this|these|those|we|you) (?:is|are|was|were|does|do|did|has|have|can|will)"
-    r"|(?:it|that|this) (?:is|appears to be|seems to be) (?:the case|so|right|true|correct|accurate)"
-    r"|that(?:'s| is) (?:right|true|correct|accurate|so)|(?:(?:it|that|this) )?(?:appears|seems|looks) (?:so|that way"
-    r"|like it)"
-    r"|i (?:do )?(?:think|believe) (?:that )?(?:it|he|she|there|they) (?:is|are|was|were|does|do|has"
-    r"|have)(?: one| some)?)"
-)
+AFFIRMATIONS = compile_rules(_AFFIRMATION_RULES, before="(?:yes )?(?:most )?(?:", after=")")
 """A whole clause that says yes without the word."""
 
-DENIALS = re.compile(
-    r"(?:no )?(?:(?:of course|absolutely|(?:most )?definitely|(?:most )?certainly|clearly|surely|probably"
-    r"|most likely|likely|apparently"
-    r"|obviously|unfortunately) not|not (?:at all|here|really|exactly|in (?:this|the) (?:image|picture|photo|case)"
-    r"|that i "
-    r"can see|quite)|by no means|i(?:'m| am) afraid not|i (?:think|believe|guess|suppose|would say) not"
-    r"|i (?:don't|do not|wouldn't|would not) (?:think|believe|say) so"
-    r"|(?:it|he|she|there|they|that|this|these|those|we|you) (?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't"
-    r"|hasn't"
-    r"|haven't|can't|won't|(?:is|are|was|were|does|do|did|has|have|can|will) not|cannot)(?: (?:one|any|so))?"
-    r"|no way|(?:not a|no) chance|(?:it|he|she|that|there)'s not|(?:they|those|these)'re not|i (?:don't"
-    r"|do not) (?:think|believe) (?:that )?(?:it|he|she|there|they) (?:is|are|was|were|does|do"
-    r"|has|have)"
-    r"(?: one| any)?|(?:(?:it|that|this) )?(?:doesn't|does not) (?:look|seem|appear)(?: to be)? (?:so|that way"
-    r"|like it|the case)"
-    r"|(?:it|that|this) isn't (?:the case|so|right|true|correct|accurate)"
-    r"|(?:it|that|this)(?:'s| is) (?:not (?:the case|so|right|true|correct|accurate)|wrong|false|incorrect|untrue"
-    r"|inaccurate))"
-)
+DENIALS = compile_rules(_DENIAL_RULES, before="(?:no )?(?:", after=")")
 """A whole clause that says no without the word."""
+
+LEAD_INS = compile_rules(_LEAD_IN_RULES, before="^(?:", after=r")\s*")
+"""Openings that come before the answer itself."""
 
 INTENSIFIERS = re.compile(
     r"\b(?:sure|surely|certainly|indeed|definitely|really|actually|clearly|obviously|of course)\b\s*"
@@ -99,55 +198,7 @@ VERDICT = re.compile(
     r" (?:is|was|appears|seems)(?: to be)?(?: clearly| indeed| actually)?( not)?"
     r" (true|correct|right|accurate|false|incorrect|wrong|inaccurate|untrue)\b"
 )
-"""A judgement of what was stated."""
-
-NEGATIONS = _set(
-    "no not never neither nor without isn't aren't wasn't weren't doesn't don't didn't cannot can't hasn't "
-    "haven't isnt arent wasnt werent doesnt dont didnt cant hasnt havent none nothing nobody instead unlike "
-    "wouldn't won't couldn't shouldn't except than whereas compared opposed"
-)
-
-PROSE_WORDS = NEGATIONS | _set(
-    "is are was were be been has have had does do did can could will would should there this that these those it "
-    "i you he she they we because since which who if or but however although question image picture photo i'm i'd "
-    "let's may might must let me my your please what how why answer caption it's that's there's option options rather"
-)
-"""A short text with one of these is a statement to be read, not the name of a thing."""
-
-NON_ANSWERS = _set(
-    "n/a na null undefined nan unanswerable unspecified ok okay understood hello hi thanks thank sure certainly "
-    "welcome "
-    "sorry error nil tbd inconclusive undetermined indeterminate unidentified several many few some various "
-    "unsure uncertain ambiguous partially partly somewhat sort kind processing loading thinking couple "
-    "interesting great denied exceeded sometimes hmm 50/50 fifty-fifty"
-)
-"""A word that says nothing about what was asked."""
-
-FOREIGN = _set(
-    "oui non si ja nein da sim nao tak hai ne igen evet la el los las le les un une una der die das ein eine il est "
-    "ist es y und et de los del c'è"
-)
-"""Words by which other languages are known that are written in the same letters."""
-
-LEAD_INS = re.compile(
-    r"^(?:"
-    r"(?:(?:the|my|your|our)\s+)?(?:(?:correct|right|best|final|most likely)\s+)*(?:answer|option|choice|response)"
-    r"(?:\s+(?:here|to (?:the|this|your) question))?\s*(?:would be|should be|must be|is|:|=|-)+"
-    r"|(?:so|well|then|therefore|thus|hence|okay|ok|sure|final|overall|hmm|ultimately)\s*[,:]\s*"
-    r"|(?:in|from|based on|according to|looking at)\s+(?:the|this)\s+(?:image|picture|photo|photograph|scene)\s*,?"
-    r"|(?:the|this)\s+(?:image|picture|photo|photograph|scene)\s+(?:shows|depicts|contains|features|is of)\b"
-    r"|(?:i(?:'d|\s+would|'ll|\s+will|\s+can|\s+do)?\s+(?:think|believe|guess|say|see|choose|pick|select|count"
-    r"|go with"
-    r"|opt for)|i'm going with)(?:\s+that)?\b(?!\s+so\b|\s+not\b)"
-    r"|(?:it|that|this|he|she)(?:'s|\s+is|\s+looks like|\s+appears to be|\s+seems to be|\s+would be|\s+must be"
-    r"|\s+should be)\b"
-    r"|(?:they|those|these)(?:'re|\s+are|\s+look like|\s+appear to be|\s+seem to be)\b"
-    r"|there(?:'s|\s+is|\s+are|\s+appear to be|\s+seem to be)\b"
-    r"|(?:exactly|only|about)\s+(?=\w+$|\w+\s\w+$)"
-    r"|(?:probably|likely|clearly|definitely|certainly|most likely|apparently|obviously)\b,?"
-    r")\s*"
-)
-"""Openings that come before the answer itself."""
+"""A judgement of what was stated: "the statement is not true"."""
 
 CLAUSE_END = re.compile(
     r"(?:[.,;:!?\n|…—–()\[\]]|--| - |\b(?:but|because|since|although|though|while)\b|\bso\b(?=\s+\w))+"

@@ -219,7 +219,7 @@ def find_quantities(text: str) -> tuple[Measurement, ...]:
             and gap in ("", "and")
             and last.dimension != ""
             and (last.dimension == smaller or number < 1)
-            and last.number != last.value
+            and last.number not in (0, last.value)  # 0 where two were joined already
         ):
             rest = number * (scale if dimension else Fraction(254, 10000))
             if gap == "and" and not dimension and number < 1:
