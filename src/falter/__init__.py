@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     )
     from falter.api.running import merge, run
     from falter.api.suites import load, write_suite, write_world
-    from falter.core.errors import FalterError, InputError, UsageError
+    from falter.core.errors import FalterError
     from falter.data.items import ImageRef, Item, Probe
-    from falter.data.model import Capabilities, Reply, Request
     from falter.data.model_options import ModelOptions
     from falter.data.suite import Suite
     from falter.evaluation.measures import Score
@@ -58,14 +57,9 @@ _NAMES = {
     "write_suite": "falter.api.suites",
     "write_world": "falter.api.suites",
     "FalterError": "falter.core.errors",
-    "InputError": "falter.core.errors",
-    "UsageError": "falter.core.errors",
     "ImageRef": "falter.data.items",
     "Item": "falter.data.items",
     "Probe": "falter.data.items",
-    "Capabilities": "falter.data.model",
-    "Reply": "falter.data.model",
-    "Request": "falter.data.model",
     "ModelOptions": "falter.data.model_options",
     "Suite": "falter.data.suite",
     "Score": "falter.evaluation.measures",
@@ -77,19 +71,14 @@ _SUBMODULES = {"people": "falter.api.people", "plan": "falter.api.planning"}
 """Modules that are public under a name of their own."""
 
 __all__ = [
-    "Capabilities",
     "FalterError",
     "ImageRef",
-    "InputError",
     "Item",
     "ModelOptions",
     "Probe",
-    "Reply",
-    "Request",
     "Run",
     "Score",
     "Suite",
-    "UsageError",
     "__version__",
     "audit",
     "available",

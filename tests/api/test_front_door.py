@@ -17,10 +17,13 @@ import pytest
 import falter
 from falter.api.running import shortfall
 from falter.core.bundle import BUNDLES
+from falter.extend import Capabilities, UsageError
 from falter.generation.inspection.contents import ContentsTable
 from tests.cli.commands import falter as falter_command
 
 ROOT = Path(falter.__file__).parent
+MOST_NAMES = 32
+"""What a reader of ``dir(falter)`` takes in: more go into a submodule or into ``falter.extend``."""
 
 
 def loaded_after(code: str) -> set[str]:
@@ -52,6 +55,7 @@ def test_scoring_loads_no_model(tmp_path: Path, small_suite: Path, small_runs: l
 
 
 def test_every_public_name_is_there() -> None:
+    assert len(falter.__all__) <= MOST_NAMES
     for name in falter.__all__:
         assert getattr(falter, name) is not None, name
         assert name in dir(falter)
@@ -151,13 +155,13 @@ def test_two_functions_never_mix_in_one_run(small_suite: Path, tmp_path: Path) -
 
 
 def test_a_lambda_needs_a_name(small_suite: Path, tmp_path: Path) -> None:
-    with pytest.raises(falter.UsageError, match="name="):
+    with pytest.raises(UsageError, match="name="):
         falter.run(small_suite, lambda requests: ["yes"] * len(requests), out=tmp_path / "run")
 
 
 @pytest.mark.parametrize("model", [42, None, {"builtin:oracle"}, [42], object()])
 def test_what_is_no_model_is_refused(model: Any, small_suite: Path, tmp_path: Path) -> None:
-    with pytest.raises(falter.UsageError, match="a model is a spec"):
+    with pytest.raises(UsageError, match="a model is a spec"):
         falter.run(small_suite, model, out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
@@ -210,7 +214,7 @@ def test_what_there_is() -> None:
         one.name for one in falter.available("models")
     }
     assert "c_acc" in {one.name for one in falter.available("measures")}
-    with pytest.raises(falter.UsageError, match="unknown listing 'things'"):
+    with pytest.raises(UsageError, match="unknown listing 'things'"):
         falter.available(typing.cast(Any, "things"))
 
 
@@ -254,13 +258,13 @@ def test_model_options_are_checked() -> None:
 
     options = build_model_options({"max_new_tokens": 8, "prices": "prices.yaml"})
     assert (options.max_new_tokens, options.prices) == (8, Path("prices.yaml"))
-    with pytest.raises(falter.UsageError, match="no model option 'max_tokens'"):
+    with pytest.raises(UsageError, match="no model option 'max_tokens'"):
         build_model_options({"max_tokens": 8})
-    with pytest.raises(falter.UsageError, match="max-new-tokens is at least 1"):
+    with pytest.raises(UsageError, match="max-new-tokens is at least 1"):
         build_model_options({"max_new_tokens": 0})
-    with pytest.raises(falter.UsageError, match="model options: Expected"):
+    with pytest.raises(UsageError, match="model options: Expected"):
         build_model_options({"max_new_tokens": "many"})
-    with pytest.raises(falter.UsageError, match="unknown prompt 'polite'"):
+    with pytest.raises(UsageError, match="unknown prompt 'polite'"):
         build_model_options({"prompt": "polite"})
 
 
@@ -369,7 +373,7 @@ def test_a_run_that_no_item_suits_says_what_the_model_lacks(
 ) -> None:
     class Model:
         name = fingerprint = "mine"
-        capabilities = falter.Capabilities(tasks=tasks, needs_image=True)  # type: ignore[arg-type]
+        capabilities = Capabilities(tasks=tasks, needs_image=True)  # type: ignore[arg-type]
 
         def reply(self, batch: Any) -> Any:
             raise AssertionError("nothing is asked")

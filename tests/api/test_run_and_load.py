@@ -14,6 +14,7 @@ from falter.data.run_options import RunOptions
 from falter.data.suite import Suite
 from falter.evaluation.models import BACKENDS
 from falter.evaluation.runs import Run
+from falter.extend import InputError, UsageError
 from tests.engine.prompted_models import load_prompted
 from tests.engine.small_suite import Recorder, make_suite
 
@@ -83,9 +84,9 @@ def test_a_spent_budget_ends_one_run_and_not_the_next(suite: Suite, tmp_path: Pa
     ],
 )
 def test_settings_that_cannot_be_are_refused(suite: Suite, tmp_path: Path, settings: Any, said: str) -> None:
-    with pytest.raises(falter.UsageError, match=said):
+    with pytest.raises(UsageError, match=said):
         falter.run(suite, "builtin:always-yes", out=tmp_path / "run", **settings)
-    with pytest.raises(falter.UsageError, match="no model was given"):
+    with pytest.raises(UsageError, match="no model was given"):
         falter.run(suite, [], out=tmp_path / "run")
     with pytest.raises(TypeError, match="limits"):
         falter.run(suite, "builtin:always-yes", limits=3)  # type: ignore[call-overload]
@@ -98,7 +99,7 @@ def test_load_opens_suites_runs_and_folders_of_runs(suite: Suite, tmp_path: Path
     assert [run.manifest.model.name for run in falter.load(tmp_path / "runs")] == ["always-yes", "recorder"]
     moved = (tmp_path / "suite").rename(tmp_path / "moved")
     assert [run.suite().folder for run in falter.load(tmp_path / "runs", suite=moved)] == [moved, moved]
-    with pytest.raises(falter.UsageError, match="is a suite; suite= says where the suite of a run is"):
+    with pytest.raises(UsageError, match="is a suite; suite= says where the suite of a run is"):
         falter.load(moved, suite=moved)
 
 
@@ -113,5 +114,5 @@ def test_load_says_what_it_found_in_the_place_of_a_suite_or_a_run(suite: Suite, 
         ("other", "it has notes.txt and no suite.json or run.json"),
         (".", "its folders suite are suites; name one of them"),
     ):
-        with pytest.raises(falter.InputError, match=f"holds no suite and no run: {said}"):
+        with pytest.raises(InputError, match=f"holds no suite and no run: {said}"):
             falter.load(tmp_path / path)

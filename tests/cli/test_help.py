@@ -177,7 +177,7 @@ def test_what_a_shell_offers_is_known() -> None:
     assert sorted(OFFERED["--prompt"]) == sorted(prompt_names())
 
 
-MOST_COMMANDS = 21
+MOST_COMMANDS = 20
 """What a newcomer reads before the first command: more go one level down."""
 
 

@@ -11,6 +11,7 @@ import falter
 from falter.data.items import Item, Probe
 from falter.data.suite import Suite
 from falter.evaluation.runs import Run
+from falter.extend import InputError, Request
 
 COLORS = {"17": "red", "18": "blue"}
 
@@ -38,7 +39,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Suite:
 
 @pytest.fixture(scope="module")
 def run(suite: Suite, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    def model(requests: list[falter.Request]) -> list[str]:
+    def model(requests: list[Request]) -> list[str]:
         return ["green" if "Noise 2" in one.text else "red" for one in requests]
 
     return falter.run(suite, model, name="reds", out=tmp_path_factory.mktemp("r") / "run")
@@ -72,7 +73,7 @@ def test_a_suite_without_published_ids_has_no_result_file(tmp_path: Path) -> Non
     item = Item.make(suite="own", test="t", probe_id="1", text="Is it?", gold="yes", choices=("yes", "no"))
     suite = falter.write_suite([Probe.of(item)], tmp_path / "suite", name="own")
     run = falter.run(suite, lambda requests: ["yes" for _ in requests], name="m", out=tmp_path / "run")
-    with pytest.raises(falter.InputError, match="published ids"):
+    with pytest.raises(InputError, match="published ids"):
         falter.export(run, "vqa", out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 

@@ -17,6 +17,7 @@ from falter.data.suite import ImageFolders, open_suite
 from falter.data.suite_writing import write_suite
 from falter.data.thumbnails import thumbnail
 from falter.evaluation.models.openai.messages import data_uri
+from falter.extend import Capabilities, Reply, Request
 from falter.suites.carets.obfuscation.decoding import open_image
 from tests.images.test_load import png_header_of
 
@@ -123,10 +124,10 @@ def test_a_run_says_how_to_allow_images_elsewhere(tmp_path: Path) -> None:
 
     class Sees:
         name, fingerprint = "sees", "1"
-        capabilities = falter.Capabilities(needs_image=True)
+        capabilities = Capabilities(needs_image=True)
 
-        def reply(self, batch: list[falter.Request]) -> list[falter.Reply]:
-            return [falter.Reply(item_id=one.item_id, text=str(load_image(one.image).width)) for one in batch]
+        def reply(self, batch: list[Request]) -> list[Reply]:
+            return [Reply(item_id=one.item_id, text=str(load_image(one.image).width)) for one in batch]
 
     with pytest.raises(InputError, match=r"names 1 image outside the suite.*--image-dir DIR"):
         falter.run(folder, Sees(), out=tmp_path / "run")

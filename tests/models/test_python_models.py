@@ -102,7 +102,7 @@ def test_editing_the_file_makes_another_model(tmp_path: Path, module: str) -> No
         ("number", "neither a model nor a function"),
         ("Odd", "batch_size of a model must be of type int"),
         ("Unable", "must be among answer, match"),
-        ("Undeclared", "must be falter.Capabilities"),
+        ("Undeclared", "must be falter.extend.Capabilities"),
         ("Unmade", "RuntimeError: no weights here"),
         ("gone", "has no gone"),
     ],

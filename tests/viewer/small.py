@@ -8,8 +8,9 @@ from pathlib import Path
 from PIL import Image
 
 import falter
-from falter import ImageRef, Item, Probe, Reply
+from falter import ImageRef, Item, Probe
 from falter.data.model import Capabilities, Request
+from falter.extend import Reply
 from tests.reporting.hostile import HOSTILE
 
 __all__ = ["Replies", "make_runs", "make_suite"]

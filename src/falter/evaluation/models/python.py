@@ -36,7 +36,8 @@ def declared_capabilities(thing: Any, name: str) -> Capabilities:
     if declared is None:
         declared = Capabilities()
     if not isinstance(declared, Capabilities):
-        raise UsageError(f"capabilities of {name} must be falter.Capabilities(...), not a {type(declared).__name__}")
+        kind = type(declared).__name__
+        raise UsageError(f"capabilities of {name} must be falter.extend.Capabilities(...), not a {kind}")
     methods = {field: getattr(thing, field, None) for field in _METHODS if getattr(declared, field) is None}
     return msgspec.structs.replace(declared, **{field: made for field, made in methods.items() if callable(made)})
 
