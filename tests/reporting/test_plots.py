@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
+import re
 import warnings
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from falter.evaluation.reporting import ChartAxis, ChartLine, ChartPoint, LineCh
 from falter.evaluation.reporting import plots as plots_module
 from falter.evaluation.reporting.look import look_css
 from falter.evaluation.reporting.plot_data import PLOT_KINDS, PlotKind, plot_data
-from falter.evaluation.reporting.plots import draw_plot
+from falter.evaluation.reporting.plots import Plots, draw_plot
 from falter.evaluation.reporting.report_data import PanelSection, ReportData
 from tests.reporting.made_up import made_up
 
@@ -42,6 +44,16 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
     panel = PanelSection(name="noise", title="Noise", section=Section(text=["-"], figures=[chart]), bundle="noisy")
     found.panels.append(panel)
     return found
+
+
+def test_plots_show_themselves_in_a_notebook(data: ReportData, tmp_path: Path) -> None:
+    named = msgspec.structs.replace(plot_data(data, "drop")[0], title='<b>"drop"')
+    (file, _) = draw_plot(named).save(tmp_path, ["svg"])
+    assert draw_plot(named)._repr_svg_().encode() == file.read_bytes()
+    html = Plots([draw_plot(named), draw_plot(named)])._repr_html_()
+    assert html.count('alt="&lt;b&gt;&quot;drop&quot;"') == 2
+    encoded = re.findall(r'<img src="data:image/svg\+xml;base64,([^"]+)"', html)
+    assert [base64.b64decode(image) for image in encoded] == [file.read_bytes()] * 2
 
 
 @pytest.mark.parametrize("kind", PLOT_KINDS)

@@ -26,7 +26,7 @@ from falter.evaluation.score_options import IntervalOptions, PairOptions, Subset
 
 if TYPE_CHECKING:
     from falter.apps.viewer.application import View
-    from falter.evaluation.reporting.plots import Plot
+    from falter.evaluation.reporting.plots import Plots
     from falter.evaluation.runs import Run
 
 __all__ = ["build_report", "export", "export_formats", "import_inspect_log", "plot", "prepare_view", "report", "view"]
@@ -134,15 +134,16 @@ def plot(
     suite: PathOrStr | None = None,
     progress: Callable[[str], None] | None = None,
     **options: Unpack[IntervalOptions],
-) -> list[Plot]:
+) -> Plots:
     """Draw the report's charts for a paper: drop, breakdown, noise, foils or coverage; one or more plots.
 
     A plot has ``figure``, a matplotlib figure, ``data`` with the values behind it, and ``save(folder)``, which writes
-    SVG, PDF, PNG and CSV. ``by`` names the facets of breakdowns, ``measure`` what they show.
+    SVG, PDF, PNG and CSV. In a notebook plots show themselves. ``by`` names the facets of breakdowns, ``measure`` what
+    they show.
     """
     from falter.evaluation.reporting.collect_data import collect_scores
     from falter.evaluation.reporting.plot_data import PLOT_KINDS, plot_data
-    from falter.evaluation.reporting.plots import draw_plot
+    from falter.evaluation.reporting.plots import Plots, draw_plot
 
     chosen = next((one for one in PLOT_KINDS if one == kind), None)
     if chosen is None:
@@ -155,7 +156,7 @@ def plot(
     data = collect_scores(
         opened, read_run_options(options, opened, IntervalOptions), progress=progress or (lambda _: None)
     )
-    return [draw_plot(one) for one in plot_data(data, chosen, facets=facets, measure=measure)]
+    return Plots(draw_plot(one) for one in plot_data(data, chosen, facets=facets, measure=measure))
 
 
 def view(

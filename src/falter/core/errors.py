@@ -13,6 +13,12 @@ class FalterError(Exception):
 
     exit_code = 2
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows instead of a traceback; ``traceback.print_last()`` prints the traceback."""
+        from falter.core.untrusted_text import escape_invisible
+
+        return [f"{type(self).__name__}: {escape_invisible(str(self), one_line=True)}"]
+
 
 class InterruptError(KeyboardInterrupt):
     """An interrupt from the keyboard, with one line that says what is kept and how to go on."""

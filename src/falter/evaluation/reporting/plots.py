@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import io
 import warnings
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from html import escape
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
     from falter.evaluation.measures import Estimate
 
-__all__ = ["FORMATS", "Plot", "PlotFormat", "draw_plot"]
+__all__ = ["FORMATS", "Plot", "PlotFormat", "Plots", "draw_plot"]
 
 PlotFormat = Literal["svg", "pdf", "png"]
 FORMATS: tuple[PlotFormat, ...] = ("svg", "pdf", "png")
@@ -85,8 +87,6 @@ class Plot(NamedTuple):
 
     def save(self, folder: str | Path, formats: Sequence[str] = FORMATS) -> list[Path]:
         """Write the figure in some formats and its values as CSV; gives the files."""
-        import matplotlib as mpl
-
         for name in formats:
             if name not in FORMATS:
                 raise UsageError(f"unknown format {name!r}; available: {', '.join(FORMATS)}")
@@ -96,16 +96,37 @@ class Plot(NamedTuple):
         target.mkdir(parents=True, exist_ok=True)
         written = []
         for name in formats:
-            file = io.BytesIO()
-            with mpl.rc_context(_STYLE), _warn_once_of_letters():
-                self.figure.savefig(
-                    file, format=name, metadata=_METADATA[name], dpi=_PNG_DPI, bbox_inches="tight", pad_inches=0.05
-                )
             written.append(target / f"{self.name}.{name}")
-            write_atomically(written[-1], file.getvalue())
+            write_atomically(written[-1], self._drawn(name))
         written.append(target / f"{self.name}.csv")
         write_atomically(written[-1], self.data.to_csv())
         return written
+
+    def _repr_svg_(self) -> str:
+        return self._drawn("svg").decode()
+
+    def _drawn(self, name: str) -> bytes:
+        """The figure as a file of one format."""
+        import matplotlib as mpl
+
+        file = io.BytesIO()
+        with mpl.rc_context(_STYLE), _warn_once_of_letters():
+            self.figure.savefig(
+                file, format=name, metadata=_METADATA[name], dpi=_PNG_DPI, bbox_inches="tight", pad_inches=0.05
+            )
+        return file.getvalue()
+
+
+class Plots(list[Plot]):
+    """Plots of one kind; in a notebook they show themselves below one another."""
+
+    def _repr_html_(self) -> str:
+        # Images of their own: inline, the ids of one figure would be found in another.
+        return "\n".join(
+            f'<p><img src="data:image/svg+xml;base64,{b64encode(plot._repr_svg_().encode()).decode()}" '
+            f'alt="{escape(plot.data.title)}"></p>'
+            for plot in self
+        )
 
 
 @contextmanager
