@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 from functools import cache
 from pathlib import Path
 
@@ -237,3 +238,18 @@ def test_the_command_line_calls_the_api_alone() -> None:
         if room_of(other) not in ("", "cli", "api", "core")
     ]
     assert wrong == []
+
+
+def test_no_lazy_name_is_hidden_by_a_module_of_its_package() -> None:
+    """Importing a module binds it in its package, where a lazy name of the same spelling is then never looked up."""
+    hidden = []
+    for path in ROOT.rglob("__init__.py"):
+        if "lazy_names(" not in path.read_text("utf-8"):
+            continue
+        package = ".".join(path.parent.relative_to(ROOT.parent).parts)
+        imports = [node for node in parsed(path).body if isinstance(node, ast.ImportFrom)]
+        bound = {alias.asname or alias.name for node in imports for alias in node.names}
+        modules = {entry.stem if entry.is_file() else entry.name for entry in path.parent.iterdir()}
+        names = set(importlib.import_module(package).__all__) - bound
+        hidden += [f"{package}.{name}" for name in sorted(names & modules)]
+    assert hidden == []

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from falter.evaluation.answers.open_answers import find_oddity, is_careful_match, is_exact_match
-from falter.evaluation.answers.open_answers.given_answer import given_answer
+from falter.evaluation.answers.open_answers.reply_claims import given_answer
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "open_answers.jsonl").read_text("utf-8").splitlines()]
 WORDS = st.sampled_from(("rope", "dog", "red", "right", "traffic light", "strawberry", "2", "wooden spoon", "sofa"))

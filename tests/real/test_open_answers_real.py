@@ -15,7 +15,7 @@ import falter
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite_writing import write_suite
 from falter.evaluation.answers.open_answers import find_oddity, is_careful_match, is_exact_match
-from falter.evaluation.answers.open_answers.given_answer import given_answer
+from falter.evaluation.answers.open_answers.reply_claims import given_answer
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT.parent / "shared" / "data" / "gqa-replies" / "gqa_predictions_even_images.csv"

@@ -14,7 +14,7 @@ import msgspec
 from falter.core.files import open_parquet
 from falter.core.tables import Block, Column, Grid, ResultTable
 from falter.evaluation.answers.open_answers import Oddity, find_oddity
-from falter.evaluation.answers.open_answers.given_answer import given_answer
+from falter.evaluation.answers.open_answers.reply_claims import given_answer
 from falter.evaluation.measures.outcomes import EXCLUDED, Outcome
 from falter.evaluation.measures.outcomes.open_questions import judge_open_questions
 from falter.evaluation.runs.replies import join_own_replies

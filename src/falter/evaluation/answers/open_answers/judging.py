@@ -9,16 +9,6 @@ from functools import lru_cache
 
 from falter.data.items import YES_NO
 from falter.data.normalize import fold
-from falter.evaluation.answers.open_answers.given_answer import (
-    Claim,
-    find_oddity,
-    given_answer,
-    is_doubtful,
-    is_vague,
-    read_claims,
-    strip_closers,
-    strip_wrapping,
-)
 from falter.evaluation.answers.open_answers.implied import implied_polarity
 from falter.evaluation.answers.open_answers.naming import names_answer, same_phrase, split_preposition
 from falter.evaluation.answers.open_answers.phrases import (
@@ -38,6 +28,16 @@ from falter.evaluation.answers.open_answers.questions import (
     is_ordered,
     read_open_question,
     stem,
+)
+from falter.evaluation.answers.open_answers.reply_claims import (
+    Claim,
+    find_oddity,
+    given_answer,
+    is_doubtful,
+    is_vague,
+    read_claims,
+    strip_closers,
+    strip_wrapping,
 )
 from falter.evaluation.answers.open_answers.same_value import is_same_value
 from falter.evaluation.answers.parsing import parse_answer

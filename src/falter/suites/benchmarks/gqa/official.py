@@ -13,7 +13,7 @@ from falter.core.errors import InputError, UsageError
 from falter.core.files import JsonDecoder, map_json
 from falter.core.tables import format_count
 from falter.data.model import own_id
-from falter.evaluation.answers.open_answers.given_answer import given_answer
+from falter.evaluation.answers.open_answers.reply_claims import given_answer
 from falter.suites.benchmarks.gqa.release import Entailments
 
 if TYPE_CHECKING:
