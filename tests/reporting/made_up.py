@@ -15,17 +15,19 @@ from falter.evaluation.reporting.published import load_published
 from falter.evaluation.reporting.report_data import (
     CountedTest,
     FailedTest,
+    ModelInfo,
+    ModelScore,
+    ReportData,
+    SuiteBlindCheck,
+    SuiteInfo,
+)
+from falter.evaluation.runs.failure_records import (
     Failure,
     FailureCounts,
     FailureImage,
-    ModelInfo,
-    ModelScore,
     PairReply,
     PairSide,
-    ReportData,
     SideReply,
-    SuiteBlindCheck,
-    SuiteInfo,
     SuiteTest,
     failure_types,
 )

@@ -20,10 +20,10 @@ from falter.data.suite_writing import create_suite
 from falter.evaluation.engine import run_suite
 from falter.evaluation.reporting import collect, render_report
 from falter.evaluation.reporting.overview import overviews
-from falter.evaluation.reporting.report_data import Failure
 from falter.evaluation.reporting.scores import ScoresByModel
 from falter.evaluation.reporting.svg import model_color
 from falter.evaluation.runs import Run, open_run
+from falter.evaluation.runs.failure_records import Failure
 from falter.evaluation.runs.scoring import score_run
 from falter.evaluation.runs.store import compact
 from falter.evaluation.score_options import ScoreOptions

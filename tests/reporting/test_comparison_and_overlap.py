@@ -9,9 +9,10 @@ import pytest
 
 from falter.evaluation.reporting.overlap import overlap_matrices
 from falter.evaluation.reporting.page import render_report
-from falter.evaluation.reporting.report_data import ReportData, SuiteTest
+from falter.evaluation.reporting.report_data import ReportData
 from falter.evaluation.reporting.scores import ScoresByModel
 from falter.evaluation.reporting.tables import compare_with_published
+from falter.evaluation.runs.failure_records import SuiteTest
 
 from .made_up import MODELS, TESTS, made_up
 

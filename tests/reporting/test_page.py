@@ -17,7 +17,8 @@ from falter.core.untrusted_text import escape_invisible
 from falter.data.blind_checks import ScorerCheck
 from falter.evaluation.reporting.failure_viewer import build_failure_viewer, json_for_script
 from falter.evaluation.reporting.page import render_report, write_report
-from falter.evaluation.reporting.report_data import FailureImage, ReportData, SuiteBlindCheck
+from falter.evaluation.reporting.report_data import ReportData, SuiteBlindCheck
+from falter.evaluation.runs.failure_records import FailureImage
 
 from .hostile import HOSTILE, spoil
 from .made_up import draw_image, made_up

@@ -18,8 +18,8 @@ from falter.apps.viewer.workbench import CommentFile, Workbench
 from falter.core.errors import InputError
 from falter.data.items import Item, Probe
 from falter.data.suite import open_suite
-from falter.evaluation.reporting.failures import ModelRun, SampledPair, load_failures
 from falter.evaluation.runs import open_run
+from falter.evaluation.runs.failures import ModelRun, SampledPair, load_failures
 
 from .small import Replies, make_runs, make_suite
 

@@ -15,8 +15,8 @@ from falter.core.files import open_parquet
 from falter.core.untrusted_text import escape_invisible
 from falter.data.items import Item
 from falter.data.suite import ITEM_SCHEMA, item_from_row
-from falter.evaluation.reporting.failures import image_change
 from falter.evaluation.reporting.word_diff import word_diff
+from falter.evaluation.runs.failures import image_change
 
 __all__ = ["build_cards", "read_item"]
 

@@ -30,9 +30,9 @@ from falter.evaluation.measures.outcomes.expressions import (
     v,
 )
 from falter.evaluation.measures.outcomes.reading import filter_subset, sort_by_probe
-from falter.evaluation.reporting.failures import ModelRun
-from falter.evaluation.reporting.report_data import FailureType
 from falter.evaluation.runs import Run, open_run
+from falter.evaluation.runs.failure_records import FailureType
+from falter.evaluation.runs.failures import ModelRun
 from falter.evaluation.runs.replies import join_own_replies
 from falter.evaluation.runs.scored_items import load_replies
 from falter.evaluation.score_options import Subset

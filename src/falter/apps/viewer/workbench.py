@@ -23,9 +23,9 @@ import numpy.typing as npt
 from falter.apps.viewer.pair_index import PairIndex
 from falter.core.errors import InputError, UsageError
 from falter.core.files import read_bytes
-from falter.evaluation.reporting.failures import ModelRun, release_memory
 from falter.evaluation.reporting.manifest_info import distinct_suites, model_infos, report_title
 from falter.evaluation.runs import Run
+from falter.evaluation.runs.failures import ModelRun, release_memory
 from falter.evaluation.score_options import Subset
 
 __all__ = ["Comment", "CommentFile", "Workbench"]

@@ -16,7 +16,6 @@ from falter.data.suite import Suite
 from falter.evaluation.measures import Overlap, count_answered
 from falter.evaluation.measures.outcomes import Outcomes
 from falter.evaluation.reporting.differences import collect_differences, collect_rankings, whole_runs
-from falter.evaluation.reporting.failures import FailedPairs, ModelRun, budget_rank, load_failures, release_memory
 from falter.evaluation.reporting.manifest_info import (
     distinct_suites,
     model_infos,
@@ -44,6 +43,7 @@ from falter.evaluation.reporting.suite_checks import votes_panel
 from falter.evaluation.reporting.tables import values_per_facet
 from falter.evaluation.runs import Run
 from falter.evaluation.runs.asked import tell_sampled
+from falter.evaluation.runs.failures import FailedPairs, ModelRun, budget_rank, load_failures, release_memory
 from falter.evaluation.runs.scored_items import find_limit
 from falter.evaluation.runs.scoring import (
     ablation_pairs,

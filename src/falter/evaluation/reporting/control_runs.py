@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import msgspec
 
 from falter.evaluation.measures import Estimate, Score
-from falter.evaluation.reporting.report_data import ReportData, SuiteTest
+from falter.evaluation.reporting.report_data import ReportData
 from falter.evaluation.reporting.scores import ScoreCell, ScoresByModel, measure_title
 from falter.evaluation.reporting.svg import model_color, percent
+from falter.evaluation.runs.failure_records import SuiteTest
 
 __all__ = ["REPEATABILITY", "STABILITY", "ControlRow", "ControlRuns", "control_runs"]
 

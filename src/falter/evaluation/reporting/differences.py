@@ -16,16 +16,17 @@ from falter.evaluation.measures.comparisons import compare_paired
 from falter.evaluation.measures.standardised import turned_signs
 from falter.evaluation.reporting.failure_viewer import failure_link
 from falter.evaluation.reporting.ranking import MainFigure, main_comparison, main_figure, rank_models, signed
-from falter.evaluation.reporting.report_data import ModelDifference, ReportData, SuiteRanking, SuiteTest
+from falter.evaluation.reporting.report_data import ModelDifference, ReportData, SuiteRanking
 from falter.evaluation.reporting.scores import ScoresByModel, measure_title
 from falter.evaluation.reporting.svg import model_color, percent
+from falter.evaluation.runs.failure_records import SuiteTest
 from falter.evaluation.runs.rankings import competing_runs, rank_runs
 from falter.evaluation.runs.scoring import compare_runs, pair_runs
 
 if TYPE_CHECKING:
     from falter.evaluation.measures import Comparison
     from falter.evaluation.measures.standardised import StandardisedDifference
-    from falter.evaluation.reporting.failures import ModelRun
+    from falter.evaluation.runs.failures import ModelRun
     from falter.evaluation.score_options import ScoreOptions
 
 __all__ = ["Differences", "collect_differences", "collect_rankings", "differences", "whole_runs"]

@@ -10,7 +10,7 @@ from falter.evaluation.measures.counting import MACRO, MICRO
 from falter.evaluation.reporting.charts import BarChart, ChartBar
 from falter.evaluation.reporting.headline import undecided_bests
 from falter.evaluation.reporting.published import Published
-from falter.evaluation.reporting.report_data import ReportData, SuiteTest
+from falter.evaluation.reporting.report_data import ReportData
 from falter.evaluation.reporting.scores import (
     ScoreCell,
     ScoresByModel,
@@ -23,6 +23,7 @@ from falter.evaluation.reporting.scores import (
 )
 from falter.evaluation.reporting.svg import model_color
 from falter.evaluation.reporting.svg_charts import draw_bars
+from falter.evaluation.runs.failure_records import SuiteTest
 
 __all__ = ["CHANCE", "FOIL_MEASURES", "OVER_TESTS", "FoilBlock", "FoilSuite", "foil_charts", "foils"]
 

@@ -9,7 +9,7 @@ import msgspec
 from falter.core.tables import format_count
 from falter.evaluation.reporting.published import Note, Published, PublishedRow
 from falter.evaluation.reporting.ranking import overlap_note
-from falter.evaluation.reporting.report_data import ReportData, SuiteTest
+from falter.evaluation.reporting.report_data import ReportData
 from falter.evaluation.reporting.scores import (
     ScoreCell,
     ScoresByModel,
@@ -21,6 +21,7 @@ from falter.evaluation.reporting.scores import (
     score_estimate,
 )
 from falter.evaluation.reporting.svg import mark_width, model_color
+from falter.evaluation.runs.failure_records import SuiteTest
 
 __all__ = ["Headline", "headline", "headlines", "published_measures", "question_tests", "undecided_bests"]
 

@@ -10,8 +10,9 @@ from falter.core.tables import format_count
 from falter.evaluation.measures import Estimate, Group
 from falter.evaluation.reporting.charts import MatrixChart
 from falter.evaluation.reporting.published import PublishedOverlapTable
-from falter.evaluation.reporting.report_data import ReportData, SuiteTest
+from falter.evaluation.reporting.report_data import ReportData
 from falter.evaluation.reporting.svg import percent
+from falter.evaluation.runs.failure_records import SuiteTest
 
 __all__ = ["OverlapMatrix", "overlap_charts", "overlap_matrices"]
 

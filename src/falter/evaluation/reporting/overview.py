@@ -10,9 +10,10 @@ from falter.data.items import INVARIANCE, OVERALL, SENSITIVITY
 from falter.evaluation.measures.counting import MICRO
 from falter.evaluation.reporting.failure_viewer import failure_link
 from falter.evaluation.reporting.ranking import MainFigure, main_figure, rank_models, read_ranking
-from falter.evaluation.reporting.report_data import ReportData, SuiteTest
+from falter.evaluation.reporting.report_data import ReportData
 from falter.evaluation.reporting.scores import ScoreCell, ScoresByModel, measure_title, score_cell
 from falter.evaluation.reporting.svg import model_color, percent
+from falter.evaluation.runs.failure_records import SuiteTest
 
 __all__ = ["ModelOverview", "overviews"]
 

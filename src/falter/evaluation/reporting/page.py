@@ -33,13 +33,14 @@ from falter.evaluation.reporting.headline import Headline, headlines
 from falter.evaluation.reporting.look import look_css, page_environment
 from falter.evaluation.reporting.overlap import overlap_matrices
 from falter.evaluation.reporting.overview import overviews
-from falter.evaluation.reporting.report_data import FAILURE_TYPES, ReportData, SuiteTest
+from falter.evaluation.reporting.report_data import ReportData
 from falter.evaluation.reporting.score_charts import accuracy_charts
 from falter.evaluation.reporting.scores import ScoresByModel, measure_description, measure_title
 from falter.evaluation.reporting.suite_checks import blind_baselines
 from falter.evaluation.reporting.svg import model_color
 from falter.evaluation.reporting.svg_arrows import draw_consistency, draw_drop
 from falter.evaluation.reporting.tables import breakdowns, other_measures, response_bias, signatures
+from falter.evaluation.runs.failure_records import FAILURE_TYPES, SuiteTest
 
 __all__ = ["render_report", "summary", "write_report"]
 

@@ -13,8 +13,9 @@ import numpy as np
 
 from falter.data.items import OVERALL
 from falter.evaluation.measures.counting import MICRO
-from falter.evaluation.reporting.report_data import ModelDifference, ReportData, SuiteRanking, SuiteTest
+from falter.evaluation.reporting.report_data import ModelDifference, ReportData, SuiteRanking
 from falter.evaluation.reporting.scores import ScoresByModel, score_estimate
+from falter.evaluation.runs.failure_records import SuiteTest
 from falter.evaluation.runs.rankings import rank_values
 
 if TYPE_CHECKING:

@@ -26,8 +26,9 @@ from falter.evaluation.reporting.charts import (
 
 if TYPE_CHECKING:
     from falter.evaluation.measures import Estimate, Group
-    from falter.evaluation.reporting.report_data import ModelInfo, ModelScore, ReportData, SuiteTest
+    from falter.evaluation.reporting.report_data import ModelInfo, ModelScore, ReportData
     from falter.evaluation.reporting.scores import ScoresByModel
+    from falter.evaluation.runs.failure_records import SuiteTest
 
 __all__ = ["accuracy_charts", "bars", "lines"]
 

@@ -29,12 +29,13 @@ from falter.evaluation.runs.asked import (
 )
 from falter.evaluation.runs.manifest import HINT, RunManifest, Shard, find_suite, read_run_manifest, write_run_manifest
 from falter.evaluation.runs.replies import REPLY_SCHEMA, read_log, replies_to_table, write_replies
-from falter.evaluation.score_options import ScoreKeywords, read_options
+from falter.evaluation.score_options import PairOptions, ScoreKeywords, read_options
 
 if TYPE_CHECKING:
     import polars as pl
 
     from falter.data.usage import RunUsage
+    from falter.evaluation.runs.failure_table import FailureTable
     from falter.evaluation.runs.open_answers import OpenAnswers
     from falter.evaluation.runs.score_tables import Scores
 
@@ -218,6 +219,15 @@ class Run:
         runs = [self, *others]
         names = [one.model for one in name_runs(runs)]
         return OpenAnswers(row for run, name in zip(runs, names, strict=True) for row in open_answers_of_run(run, name))
+
+    def failures(self, limit: int = 1000, **options: Unpack[PairOptions]) -> FailureTable:
+        """The pairs that failed, the first of every test first: at most ``limit``; in a notebook beside their images.
+
+        They are those of the report, and those with a reply that failed. Options as in :func:`falter.score`.
+        """
+        from falter.evaluation.runs.failure_table import failures_of_run
+
+        return failures_of_run(self, read_options(options), limit=limit)
 
     def outcomes(self) -> pl.DataFrame:
         """One row per item: its ids and facets, the outcome of its reply, and what measures count."""

@@ -21,7 +21,7 @@ from falter.data.model import own_id
 from falter.data.suite import ITEM_SCHEMA, Suite, item_from_row
 from falter.evaluation.measures.outcomes import Outcomes
 from falter.evaluation.measures.outcomes.coding import Bools, Codes, Integers
-from falter.evaluation.reporting.report_data import (
+from falter.evaluation.runs.failure_records import (
     Failure,
     FailureCounts,
     FailureImage,
@@ -33,8 +33,8 @@ from falter.evaluation.reporting.report_data import (
     failure_types,
     foil_failure_types,
 )
-from falter.evaluation.runs import Run
 from falter.evaluation.runs.scoring import outcomes_of_run
+from falter.evaluation.runs.store import Run
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
 if TYPE_CHECKING:
@@ -73,11 +73,11 @@ class FailedPairs:
         self._test: list[SuiteTest] = []
         self._test_of_pair: Codes = np.zeros(0, dtype=np.int32)
 
-    def add(self, model: int, found: Outcomes) -> None:
-        """Count and rank what a model failed."""
+    def add(self, model: int, found: Outcomes, *, unanswered: bool = False) -> None:
+        """Count and rank what a model failed; ``unanswered`` counts pairs with a reply that failed as well."""
         pairs = found.pairs
         place = self._places(found)
-        failed = failed_pairs(found)
+        failed = failed_pairs(found, unanswered=unanswered)
         own = pairs.test[pairs.cell]
         for number, (suite, test) in enumerate(pairs.tests):
             rows = np.flatnonzero(failed & (own == number))
@@ -146,15 +146,20 @@ class FailedPairs:
         return [SampledPair(probe_id, variant, rank, draw) for (probe_id, variant), rank, draw in rows_of]
 
 
-def failed_pairs(found: Outcomes) -> Bools:
-    """By pair whether it went wrong: an answer, or a foil that scored as high as its caption."""
+def failed_pairs(found: Outcomes, *, unanswered: bool = False) -> Bools:
+    """By pair whether it went wrong: an answer, or a foil that scored as high as its caption.
+
+    With ``unanswered`` also where no answer was had: the request failed, or the model does not support it.
+    """
     import polars as pl
 
-    from falter.evaluation.measures.outcomes.expressions import INCLUDED, PAIRED, correct, judged, o, v
+    from falter.evaluation.measures.outcomes.expressions import INCLUDED, PAIRED, correct, is_, judged, o, v
 
     wrong = (judged(o) & ~correct(o)) | (PAIRED & judged(v) & ~correct(v))
     lost = pl.col("preference").is_in(["lost", "tied"])
     failed = INCLUDED & pl.when(pl.col("expects") == "prefer").then(lost).otherwise(wrong)
+    if unanswered:
+        failed = failed | is_(o, "failed", "unsupported") | is_(v, "failed", "unsupported")
     pairs = found.pairs
     if not len(pairs):
         return np.zeros(0, dtype=bool)
