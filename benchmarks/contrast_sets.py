@@ -42,14 +42,14 @@ from typing import Any, NamedTuple, TypeVar
 
 from _short_form import parse_options
 
+from falter.data.sources import open_source
 from falter.generation.askable.scene_things import SceneThings
-from falter.generation.askable.source_prior import SourcePrior
+from falter.generation.askable.source_habits import SourcePrior
 from falter.generation.authoring.generator import rare_collection
 from falter.generation.authoring.perturbing import QuestionRewriter
 from falter.generation.english import Parse, default_grammar
 from falter.generation.english.question_reader import reader_over
 from falter.generation.scene import Scene
-from falter.generation.sources import open_source
 from falter.generation.sources.gqa import GqaSource
 from falter.generation.sources.protocol import Question
 from falter.suites.contrast_sets.changes import turning_changes

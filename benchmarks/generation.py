@@ -25,14 +25,16 @@ from typing import Any
 from _short_form import DATA, parse_options
 
 from falter.core.bundle import BUNDLES
+from falter.data.images import Source
 from falter.data.items import Probe
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions, rare_collection
+from falter.data.sources import open_source
+from falter.generation.authoring.generator import GenerateContext, rare_collection
+from falter.generation.authoring.options import GenerateOptions
 from falter.generation.cooccurrence import load_table
 from falter.generation.english import Grammar, default_grammar
 from falter.generation.english.ontology import Ontology, load_ontology
 from falter.generation.inspection.audit import audit
 from falter.generation.scene import Scene, query_from_json
-from falter.generation.sources import Source, open_source
 from falter.world.write_world import write_world
 
 GQA = DATA / "gqa/scene_graphs.json"

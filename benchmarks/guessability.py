@@ -30,15 +30,17 @@ from _short_form import parse_options
 
 import falter
 from falter.core.causal_lm import Continuation, load_causal_lm
+from falter.data.blind_checks import question_kind
 from falter.data.items import Item
+from falter.data.sources import open_source
 from falter.data.suite import open_suite
 from falter.generation.cooccurrence import Plausibility, load_table
 from falter.generation.english import default_grammar
 from falter.generation.english.statements import statements
-from falter.generation.inspection.blind_sample import CHOICES, YES_NO, question_kind
+from falter.generation.inspection.blind_sample import CHOICES, YES_NO
 from falter.generation.inspection.claims import ClaimReader, Claims
 from falter.generation.inspection.common_sense import FEATURES, CommonSense, ImageKinds, area
-from falter.generation.sources import open_source, require_scenes
+from falter.generation.sources import require_scenes
 
 RESAMPLES = 500
 FEWEST = 20

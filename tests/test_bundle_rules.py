@@ -17,8 +17,8 @@ import falter
 from falter.cli.main import build_app
 from falter.core.bundle import BUNDLES
 from falter.core.errors import UsageError
+from falter.data.sources import SOURCES
 from falter.data.suite import open_suite
-from falter.generation.sources import SOURCES
 from tests.source_trees import parsed
 from tests.suites.benchmarks.releases import RELEASES
 from tests.suites.made import raw_graphs, write_graphs

@@ -1,6 +1,8 @@
 """A measure: how often two answers of a pair differ."""
 
-from falter.extend import DIFFER, MEASURES, ONE, Measure
+from falter.evaluation.measures.catalogue import MEASURES
+from falter.evaluation.measures.measure import Measure
+from falter.evaluation.measures.outcomes.expressions import DIFFER, ONE
 
 FLIPS = Measure(
     name="answer_flips",

@@ -6,7 +6,10 @@ from random import Random
 
 import msgspec
 
-from falter.extend import CARETS_TESTS, Expects, GroundedQuestion, QuestionBuilder, Scene
+from falter.data.items import Expects
+from falter.extend import CARETS_TESTS
+from falter.generation.authoring.question_builder import GroundedQuestion, QuestionBuilder
+from falter.generation.scene.scene import Scene
 
 
 class Capitals:

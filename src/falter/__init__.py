@@ -20,12 +20,7 @@ if TYPE_CHECKING:
     from falter.api.inspecting import audit, inspect
     from falter.api.listing import available
     from falter.api.reporting import export, plot, report, view
-    from falter.api.results import (
-        check,
-        compare,
-        evaluate,
-        score,
-    )
+    from falter.api.results import check, compare, evaluate, score
     from falter.api.running import merge, run
     from falter.api.suites import load, write_suite, write_world
     from falter.core.errors import FalterError

@@ -74,7 +74,7 @@ CONTENTS = {
             "SuiteGenerator": "The protocol of a generator, for `falter generate NAME`.",
             "WordOptions": "Options of generators that use the ontology.",
         },
-        "falter.generation.authoring.balance": {
+        "falter.generation.authoring.question_builder": {
             "features_of": "The features of a description from which a text-only model could guess the answer.",
             "for_answer": "The weights of features for an answer.",
         },
@@ -255,18 +255,35 @@ if TYPE_CHECKING:
     from falter.core.files import read_records, read_rows, write_atomically
     from falter.core.plugins import register
     from falter.core.registry import Registry
+    from falter.data.images import Source
     from falter.data.items import Expects, ImageRef, Item, Probe
+    from falter.data.model import (
+        BudgetExceededError,
+        Capabilities,
+        Model,
+        PermanentError,
+        Reply,
+        Request,
+        TransientError,
+        failed_reply,
+        load_image,
+    )
     from falter.data.model_loading import (
         Builtin,
         FileLayout,
         Layout,
+        LoadContext,
         OddRecords,
         ReleasedPrediction,
         ReleasedPredictions,
         SuiteRow,
     )
+    from falter.data.model_options import ModelOptions
+    from falter.data.normalize import normalize_vqa
+    from falter.data.sources import SOURCES, open_source
     from falter.data.suite import Suite, SuiteManifest
-    from falter.evaluation.answers import normalize_vqa, parse_answer
+    from falter.data.usage import Usage
+    from falter.evaluation.answers import parse_answer
     from falter.evaluation.exporting.export import Exporter
     from falter.evaluation.exporting.harness_items import score_reply
     from falter.evaluation.measures import (
@@ -299,21 +316,7 @@ if TYPE_CHECKING:
         ratio,
         v,
     )
-    from falter.evaluation.models import (
-        BACKENDS,
-        BudgetExceededError,
-        Capabilities,
-        LoadContext,
-        Model,
-        ModelOptions,
-        PermanentError,
-        Reply,
-        Request,
-        TransientError,
-        Usage,
-        failed_reply,
-        load_image,
-    )
+    from falter.evaluation.models import BACKENDS
     from falter.evaluation.models.backends import BUILTINS
     from falter.evaluation.models.prompts import Prompt, load_prompt
     from falter.evaluation.reporting import (
@@ -348,7 +351,6 @@ if TYPE_CHECKING:
         SuiteGenerator,
         WordOptions,
     )
-    from falter.generation.authoring.balance import features_of, for_answer
     from falter.generation.authoring.importer import (
         PUBLISHED,
         HasImageNames,
@@ -364,6 +366,7 @@ if TYPE_CHECKING:
         released_image,
         skip_others,
     )
+    from falter.generation.authoring.question_builder import features_of, for_answer
     from falter.generation.english import GRAMMAR_FOLDERS, Grammar, default_grammar
     from falter.generation.nlp.encoders import ENCODERS, Encoder
     from falter.generation.scene import (
@@ -378,7 +381,6 @@ if TYPE_CHECKING:
     )
     from falter.generation.scene.programs import ProgramError, query_from_program
     from falter.generation.sources import (
-        SOURCES,
         Dialogue,
         DialogueRound,
         FoiledCaption,
@@ -392,8 +394,6 @@ if TYPE_CHECKING:
         HasSituations,
         Question,
         Situation,
-        Source,
-        open_source,
     )
     from falter.generation.sources.coco import ontology_name
     from falter.generation.sources.protocol import FindsQuestions, provides

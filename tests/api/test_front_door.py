@@ -17,7 +17,8 @@ import pytest
 import falter
 from falter.api.running import shortfall
 from falter.core.bundle import BUNDLES
-from falter.extend import Capabilities, UsageError
+from falter.core.errors import UsageError
+from falter.data.model import Capabilities
 from falter.generation.inspection.contents import ContentsTable
 from tests.cli.commands import falter as falter_command
 

@@ -9,12 +9,12 @@ import pytest
 
 import falter
 from falter.api.running import RunKeywords, RunsKeywords
+from falter.core.errors import InputError, UsageError
 from falter.data.model import BudgetExceededError
 from falter.data.run_options import RunOptions
 from falter.data.suite import Suite
 from falter.evaluation.models import BACKENDS
 from falter.evaluation.runs import Run
-from falter.extend import InputError, UsageError
 from tests.engine.prompted_models import load_prompted
 from tests.engine.small_suite import Recorder, make_suite
 

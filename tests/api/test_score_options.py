@@ -12,13 +12,7 @@ from msgspec.structs import fields
 import falter
 from falter.cli.main import build_app
 from falter.core.errors import UsageError
-from falter.evaluation.score_options import (
-    IntervalOptions,
-    PairOptions,
-    ScoreKeywords,
-    ScoreOptions,
-    read_options,
-)
+from falter.evaluation.score_options import IntervalOptions, PairOptions, ScoreKeywords, ScoreOptions, read_options
 
 SOURCE = Path(falter.__file__).parent
 OF_COMMANDS = {

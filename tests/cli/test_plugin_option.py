@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from falter.cli.main import build_app
 from falter.core.plugins import forget_plugins
+from falter.data.sources import SOURCES
 from falter.evaluation.models.backends import BUILTINS
-from falter.generation.sources import SOURCES
 
 PLUGIN = '''
 from falter.core.bundle import Command, SuiteBundle

@@ -319,12 +319,12 @@ def test_sizes_of_the_paper_are_as_written() -> None:
 def test_entry_point_groups_are_those_of_the_registries() -> None:
     from falter.core.bundle import BUNDLES
     from falter.core.executors import EXECUTORS
+    from falter.data.sources import SOURCES
     from falter.evaluation.measures import MEASURES
     from falter.evaluation.models import BACKENDS
     from falter.evaluation.models.backends import BUILTINS
     from falter.generation.english import GRAMMAR_FOLDERS
     from falter.generation.nlp.encoders import ENCODERS
-    from falter.generation.sources import SOURCES
     from falter.suites.basic_questions.rankers import RANKERS
     from falter.suites.carets.perturbations import CARETS_TESTS
     from falter.suites.carets.questions import QUESTION_TYPES

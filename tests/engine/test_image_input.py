@@ -14,11 +14,12 @@ from falter.core.errors import InputError, UsageError
 from falter.core.files import sha256_of_file
 from falter.data.items import Probe
 from falter.data.model import Capabilities, Reply, Request, load_image
+from falter.data.run_options import ImageInput
 from falter.data.suite import Suite, SuiteManifest, open_suite
 from falter.data.suite_writing import create_suite
 from falter.evaluation.engine import ReplyCache, dry_run, run_suite
 from falter.evaluation.engine.requests import ShuffledImages, _ShownImage
-from falter.evaluation.runs import ImageInput, RunSettings
+from falter.evaluation.runs import RunSettings
 from tests.engine.small_suite import Recorder, make_item, make_suite
 
 

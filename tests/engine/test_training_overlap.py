@@ -11,9 +11,9 @@ from PIL import Image
 import falter
 from falter.core.errors import FalterWarning
 from falter.data.items import ImageRef, Item, Probe
+from falter.data.sources import open_source
 from falter.data.suite import Suite, SuiteManifest, open_suite
 from falter.data.suite_writing import create_suite
-from falter.generation.sources import open_source
 from tests.engine.prompted_models import Prompted
 
 

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from falter.core.bundle import BUNDLES
 from falter.core.errors import InputError
+from falter.data.sources import open_source
 from falter.data.suite import Suite, open_suite
-from falter.generation.authoring.generator import GenerateOptions, generate
+from falter.generation.authoring.generator import generate
+from falter.generation.authoring.options import GenerateOptions
 from falter.generation.english import default_grammar
 from falter.generation.english.statements import Statements, negate_query, statements
 from falter.generation.english.words import article, join_list
@@ -35,7 +37,6 @@ from falter.generation.scene import (
     Scene,
     query_from_json,
 )
-from falter.generation.sources import open_source
 from falter.world.compose import compose
 from falter.world.write_questions import gqa_graph
 

@@ -103,7 +103,8 @@ def test_a_source_without_questions_is_named(folder: Path, tmp_path: Path) -> No
         def image_path(self, image_id: str) -> None:
             return None
 
-    from falter.generation.authoring.generator import GenerateOptions, generate
+    from falter.generation.authoring.generator import generate
+    from falter.generation.authoring.options import GenerateOptions
 
     with pytest.raises(UsageError, match="the source bare has no questions, which shouting needs"):
         generate(BUNDLES.get("shouting"), Bare(), tmp_path / "out", GenerateOptions())

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 import falter
+from falter.core.errors import InputError
 from falter.data.items import Item, Probe
+from falter.data.model import Request
 from falter.data.suite import Suite
 from falter.evaluation.runs import Run
-from falter.extend import InputError, Request
 
 COLORS = {"17": "red", "18": "blue"}
 

@@ -13,7 +13,9 @@ import pytest
 
 from falter.core.bundle import BUNDLES, SuiteBundle
 from falter.core.errors import InputError, UsageError
+from falter.data.images import Source
 from falter.data.items import Probe
+from falter.data.sources import open_source
 from falter.data.suite import open_suite
 from falter.generation.authoring.generator import GenerateContext
 from falter.generation.authoring.options import GenerateOptions, TrainingOptions
@@ -22,7 +24,6 @@ from falter.generation.authoring.training_formats import LxmertRecords, MacRecor
 from falter.generation.scene import Exists, ObjectDescription, Option, query_from_json
 from falter.generation.scene.programs import query_to_program
 from falter.generation.scene.query import Choose, Count
-from falter.generation.sources import Source, open_source
 from falter.suites.carets.generator import CARETS
 from tests.cli.commands import falter, refused
 from tests.suites.made import make_suite, raw_graphs, write_graphs

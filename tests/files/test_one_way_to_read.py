@@ -51,7 +51,6 @@ EXCEPTIONS = {
     "evaluation/answers/open_answers/word_relations.py": {".read_bytes", "msgspec.json.decode"},
     "evaluation/exporting/harness_tasks.py": {".read_text"},
     "evaluation/reporting/page.py": {".read_text"},
-    "evaluation/reporting/look.py": {".read_text"},
     # Reads the modules of a model, which Python has imported.
     "evaluation/models/code_fingerprint.py": {".read_bytes"},
 }

@@ -198,7 +198,7 @@ def _write_yaml(folder: Path) -> None:
 
 
 def _write_arrays(folder: Path) -> None:
-    from falter.suites.basic_questions.dataset import BasicQuestion, RankedQuestion, write_dataset
+    from falter.suites.basic_questions.ranking import BasicQuestion, RankedQuestion, write_dataset
 
     asked = RankedQuestion(main="a?", basics=(BasicQuestion("b?", 0.5), BasicQuestion("c?", 0.25)), image="i")
     write_dataset(folder, "ranked", [asked, asked])

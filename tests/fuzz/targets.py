@@ -42,7 +42,7 @@ def _command(*arguments: str | Path, codes: tuple[int, ...] = (0, 1, 2)) -> None
 
 
 def _gqa(folder: Path) -> None:
-    from falter.generation.sources import open_source
+    from falter.data.sources import open_source
 
     source = open_source(f"gqa:{folder / 'gqa'}")
     for graph in source.scenes() if hasattr(source, "scenes") else ():
@@ -65,7 +65,7 @@ def _contrast_sets(folder: Path) -> None:
 
 
 def _coco(folder: Path) -> None:
-    from falter.generation.sources import open_source
+    from falter.data.sources import open_source
 
     source = open_source(f"coco:{folder / 'coco'}")
     for graph in source.scenes():  # type: ignore[attr-defined]
@@ -74,7 +74,7 @@ def _coco(folder: Path) -> None:
 
 
 def _vqa(folder: Path) -> None:
-    from falter.generation.sources import open_source
+    from falter.data.sources import open_source
 
     source = open_source(f"vqa:{folder / 'vqa'}")
     _consume(source.questions())  # type: ignore[attr-defined]
@@ -82,7 +82,7 @@ def _vqa(folder: Path) -> None:
 
 
 def _visdial(folder: Path) -> None:
-    from falter.generation.sources import open_source
+    from falter.data.sources import open_source
 
     source = open_source(f"visdial:{folder / 'visdial'}")
     _consume(source.questions())  # type: ignore[attr-defined]
@@ -91,7 +91,7 @@ def _visdial(folder: Path) -> None:
 
 
 def _table(folder: Path) -> None:
-    from falter.generation.sources import open_source
+    from falter.data.sources import open_source
 
     source = open_source(f"table:{folder / 'own.csv'}")
     for question in source.questions():  # type: ignore[attr-defined]
@@ -219,7 +219,7 @@ def _valse(folder: Path) -> None:
 
 def _ranked(name: str) -> Callable[[Path], object]:
     def read(folder: Path) -> None:
-        from falter.suites.basic_questions.dataset import read_dataset
+        from falter.suites.basic_questions.ranking import read_dataset
 
         _consume(read_dataset(folder / name))
 

@@ -30,8 +30,7 @@ from falter.suites.carets.obfuscation import (
 )
 from falter.suites.carets.obfuscation.blur import blur_background
 from falter.suites.carets.obfuscation.decoding import decode_image, image_mean, open_image
-from falter.suites.carets.obfuscation.obfuscate import obfuscate
-from falter.suites.carets.obfuscation.soft_mask import SoftMask, soft_masks
+from falter.suites.carets.obfuscation.obfuscate import SoftMask, obfuscate, soft_masks
 
 BLURS: tuple[Obfuscation, ...] = ("blur-3", "blur-6", "blur-9")
 Pixels = NDArray[np.uint8]

@@ -12,12 +12,11 @@ import falter
 from falter.core.errors import InputError
 from falter.data.images import FORMATS, ImageError, check_image, image_size, load_image, open_image_file
 from falter.data.items import ImageRef, Item, Probe
-from falter.data.model import PermanentError
+from falter.data.model import Capabilities, PermanentError, Reply, Request
 from falter.data.suite import ImageFolders, open_suite
 from falter.data.suite_writing import write_suite
 from falter.data.thumbnails import thumbnail
 from falter.evaluation.models.openai.messages import data_uri
-from falter.extend import Capabilities, Reply, Request
 from falter.suites.carets.obfuscation.decoding import open_image
 from tests.images.test_load import png_header_of
 

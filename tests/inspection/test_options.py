@@ -10,12 +10,12 @@ from random import Random
 import pytest
 
 from falter.api.inspecting import inspect
+from falter.data.agreement import wilson
 from falter.data.blind_checks import BlindCheck
-from falter.data.intervals import wilson
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite_writing import write_suite
 from falter.generation.inspection.blind import blind_check
-from falter.generation.inspection.conditional_logit import split_images
+from falter.generation.inspection.ngram_baselines import split_images
 
 COLORS = ("red", "blue", "green", "black")
 

@@ -14,8 +14,8 @@ from falter.core.errors import UsageError
 from falter.core.tables import Grid
 from falter.data.blind_checks import BlindCheck
 from falter.generation.inspection.blind import check_pairs
-from falter.generation.inspection.conditional_logit import split_images
 from falter.generation.inspection.foil_pairs import FoilPair, changed_ngrams, differ_one_way, rank_by_length
+from falter.generation.inspection.ngram_baselines import split_images
 from falter.generation.inspection.text_scorers import GrammarScorer, LanguageModelScorer, load_scorer
 
 WORDS = ("bed", "cat", "dog", "hat", "map", "pen")

@@ -16,13 +16,7 @@ from falter.core.errors import InputError, UsageError
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import Suite, SuiteManifest, open_suite
 from falter.data.suite_writing import create_suite
-from falter.data.validation import (
-    ValidatedTest,
-    are_shown_in_one_order,
-    screen_annotators,
-    verdicts,
-    votes_alpha,
-)
+from falter.data.validation import ValidatedTest, are_shown_in_one_order, screen_annotators, verdicts, votes_alpha
 from falter.data.votes import Vote, read_vote_file, read_votes
 from tests.cli.in_process import falter_here
 

@@ -98,7 +98,7 @@ def draw_strata(rng: np.random.Generator, labels: int, sensitivity: float) -> tu
 
 
 def check_coverage(studies: int, low: float, high: float) -> None:
-    from falter.data.intervals import wilson
+    from falter.data.agreement import wilson
 
     errors = (0.1, 0.15, 0.2, 0.25, 0.3)
     rng = np.random.default_rng(0)

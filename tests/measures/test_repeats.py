@@ -16,9 +16,9 @@ from falter.evaluation.engine import run_suite
 from falter.evaluation.measures import Score, ScoringSettings
 from falter.evaluation.measures.repeats import score_repeats
 from falter.evaluation.reporting.collect_data import collect_scores
-from falter.evaluation.reporting.control_runs import control_runs
+from falter.evaluation.reporting.ranking import control_runs
 from falter.evaluation.reporting.scores import ScoresByModel
-from falter.evaluation.reporting.svg import percent
+from falter.evaluation.reporting.svg_charts import percent
 from falter.evaluation.reporting.tables import other_measures
 from falter.evaluation.runs import RunSettings
 from falter.evaluation.runs.replies import replies_to_table

@@ -28,7 +28,7 @@ def test_an_id_that_is_not_on_disk_is_one_line(
     name: str, load: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     transformers = pytest.importorskip("transformers")
-    monkeypatch.setattr("falter.core.hub.is_hub_reachable", lambda: False)
+    monkeypatch.setattr("falter.core.optional_packages.is_hub_reachable", lambda: False)
     for asked in (transformers.AutoTokenizer, transformers.AutoConfig):
         # It would try five times, and tell of each.
         monkeypatch.setattr(asked, "from_pretrained", lambda *_, **__: pytest.fail("asked the hub"))

@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from falter.generation.sources import Source, open_source
+from falter.data.images import Source
+from falter.data.sources import open_source
 from falter.suites.basic_questions.options import RankingOptions
 from falter.suites.basic_questions.pool import QuestionPool, choose_main, normal_form, read_pool
 from falter.suites.basic_questions.ranking import rank_questions

@@ -11,11 +11,11 @@ from types import ModuleType
 
 import pytest
 
+from falter.data.sources import open_source
 from falter.generation.english import default_grammar
 from falter.generation.english.question_reader import question_reader
 from falter.generation.scene import Count, Exists, ObjectDescription, OnSide, Scene, query_from_json, query_to_json
 from falter.generation.scene.programs import query_from_program
-from falter.generation.sources import open_source
 from falter.generation.sources.gqa import GqaSource
 
 DOCS = Path(__file__).parents[2] / "docs"

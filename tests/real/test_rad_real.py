@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import falter
-from falter.generation.sources import HasProblems, open_source, require_questions
+from falter.data.sources import open_source
+from falter.generation.sources import HasProblems, require_questions
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 pytestmark = [

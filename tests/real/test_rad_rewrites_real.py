@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from falter.generation.sources import open_source
+from falter.data.sources import open_source
 from falter.suites.rad.augmentations import DEFAULT_TESTS, rewrites
 
 FOLDER = Path(__file__).parents[2] / "../shared/data/vqa-v2"

@@ -21,12 +21,11 @@ from falter.evaluation.measures import Score
 from falter.evaluation.models import load_model
 from falter.evaluation.runs.scoring import score_run
 from falter.evaluation.score_options import ScoreOptions
-from falter.generation.authoring.import_suite import import_suite, load_importer
-from falter.generation.authoring.importer import HasItemFormats
+from falter.generation.authoring.importer import HasItemFormats, import_suite, load_importer
 from falter.generation.authoring.options import ImportOptions
 from falter.generation.inspection.contents import inspect_suite
-from falter.suites.valse import foil_statistics as printed_agreement
-from falter.suites.valse.foil_statistics import correlate_with_validity, printed_alphas
+from falter.suites.valse import contents as printed_agreement
+from falter.suites.valse.contents import correlate_with_validity, printed_alphas
 
 DATA = Path(__file__).parents[2] / "../shared/data"
 FOLDER, SCORES = DATA / "valse", DATA / "valse-scores"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from falter.evaluation.measures import Estimate, Group
 from falter.evaluation.reporting.charts import ArrowChart, ArrowRow, HumanLevel
-from falter.evaluation.reporting.svg import interval_mark, percent, share_bar
 from falter.evaluation.reporting.svg_arrows import draw_consistency, draw_drop
+from falter.evaluation.reporting.svg_charts import interval_mark, percent, share_bar
 
 share = st.floats(0, 1)
 estimate = st.none() | share.map(Estimate) | st.tuples(share, share, share).map(lambda three: Estimate(*three))

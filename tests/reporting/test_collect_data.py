@@ -21,7 +21,7 @@ from falter.evaluation.engine import run_suite
 from falter.evaluation.reporting import collect, render_report
 from falter.evaluation.reporting.overview import overviews
 from falter.evaluation.reporting.scores import ScoresByModel
-from falter.evaluation.reporting.svg import model_color
+from falter.evaluation.reporting.svg_charts import model_color
 from falter.evaluation.runs import Run, open_run
 from falter.evaluation.runs.failure_records import Failure
 from falter.evaluation.runs.scoring import score_run

@@ -40,7 +40,7 @@ from falter.evaluation.reporting import (
     render_report,
 )
 from falter.evaluation.reporting.headline import headlines
-from falter.evaluation.reporting.look import page_environment
+from falter.evaluation.reporting.page import page_environment
 from falter.evaluation.reporting.report_data import PanelSection
 from falter.evaluation.reporting.scores import ScoresByModel
 from falter.evaluation.runs import Run, open_run

@@ -16,7 +16,7 @@ from falter.core.errors import UsageError
 from falter.evaluation.measures import Group, Score
 from falter.evaluation.reporting import ChartAxis, ChartLine, ChartPoint, LineChart, ModelScore, Section
 from falter.evaluation.reporting import plots as plots_module
-from falter.evaluation.reporting.look import look_css
+from falter.evaluation.reporting.page import look_css
 from falter.evaluation.reporting.plot_data import PLOT_KINDS, PlotKind, plot_data
 from falter.evaluation.reporting.plots import Plots, draw_plot
 from falter.evaluation.reporting.report_data import PanelSection, ReportData

@@ -8,15 +8,14 @@ from pathlib import Path
 import pytest
 
 from falter.core.errors import UsageError
+from falter.data.images import Source
+from falter.data.sources import SOURCES, open_source
 from falter.generation.sources import (
-    SOURCES,
     HasCaptions,
     HasDialogues,
     HasQuestions,
     HasScenes,
-    Source,
     capability_names,
-    open_source,
     require,
     require_questions,
     require_scenes,

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from falter.core.errors import InputError, UsageError
-from falter.generation.sources import HasCaptions, HasDialogues, open_source
+from falter.data.sources import open_source
+from falter.generation.sources import HasCaptions, HasDialogues
 
 
 def test_rows_become_captions_of_their_image(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from falter.core.errors import InputError, UsageError
+from falter.data.sources import open_source
 from falter.generation.english import default_grammar
 from falter.generation.scene import Box, Exists, ObjectDescription, Scene
-from falter.generation.sources import open_source
 from falter.generation.sources.coco import CocoSource
 
 INSTANCES: dict[str, Any] = {

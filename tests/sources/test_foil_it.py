@@ -10,7 +10,8 @@ import pytest
 
 import falter
 from falter.core.errors import InputError
-from falter.generation.sources import HasFoils, open_source
+from falter.data.sources import open_source
+from falter.generation.sources import HasFoils
 
 
 def original(number: int, caption: str, image: int = 7) -> dict[str, Any]:

@@ -11,8 +11,9 @@ import pytest
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import map_json_object
+from falter.data.sources import open_source
 from falter.generation.scene import Box, Relation
-from falter.generation.sources import HasQuestions, HasScenes, open_source
+from falter.generation.sources import HasQuestions, HasScenes
 from falter.generation.sources.gqa import GqaScenes, open_gqa
 from falter.generation.sources.protocol import FindsQuestions
 

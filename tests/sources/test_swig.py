@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from falter.core.errors import InputError, UsageError
-from falter.generation.sources import HasSituations, open_source
+from falter.data.sources import open_source
+from falter.generation.sources import HasSituations
 
 FRAME = {"agent": "n10287213", "liquid": "", "container": "n02876657", "place": ""}
 ABSTRACT = "the AGENT drinks a LIQUID from a CONTAINER at a PLACE"

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from falter.core.errors import InputError, UsageError
-from falter.generation.sources import open_source
+from falter.data.sources import open_source
 from falter.generation.sources.own_tables import TableSource
 
 ROWS = [

@@ -10,7 +10,7 @@ import pytest
 
 from falter.core.errors import InputError
 from falter.data.items import Turn
-from falter.generation.sources import open_source
+from falter.data.sources import open_source
 from falter.generation.sources.visdial import VisdialSource
 
 QUESTIONS = ["what color is the dog", "is it big", "how many cats are there"]

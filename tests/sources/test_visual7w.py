@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from falter.core.errors import InputError, UsageError
-from falter.generation.sources import HasQuestions, open_source
+from falter.data.sources import open_source
+from falter.generation.sources import HasQuestions
 
 
 def pair(number: int, **more: Any) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from falter.core.errors import InputError, UsageError
-from falter.generation.sources import HasScenes, open_source
+from falter.data.sources import open_source
+from falter.generation.sources import HasScenes
 from falter.generation.sources.vqa import VqaFiles, VqaSource, open_vqa
 
 

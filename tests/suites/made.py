@@ -8,10 +8,10 @@ from typing import Any
 
 from falter.core.bundle import BUNDLES
 from falter.core.progress import StageCallback, no_stages
+from falter.data.sources import open_source
 from falter.data.suite import SuiteManifest
-from falter.generation.authoring.generator import GenerateOptions, generate
-from falter.generation.authoring.options import build_options
-from falter.generation.sources import open_source
+from falter.generation.authoring.generator import generate
+from falter.generation.authoring.options import GenerateOptions, build_options
 from falter.world.compose import compose
 from falter.world.object_groups import SceneMix
 from falter.world.write_questions import gqa_graph

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from falter.data.items import Item
-from falter.generation.authoring.balance import COIN_NOISE, AnswerBalancer, features_of, for_answer
+from falter.generation.authoring.question_builder import COIN_NOISE, AnswerBalancer, features_of, for_answer
 from falter.generation.english import default_grammar
 from falter.generation.scene import ObjectDescription
 

@@ -13,10 +13,10 @@ import msgspec
 import pytest
 
 import falter.generation.english
+from falter.data.sources import open_source
 from falter.generation.english import default_grammar
 from falter.generation.english.words import article as article_of
 from falter.generation.scene import Scene
-from falter.generation.sources import open_source
 
 from .brute_force import BruteForce
 from .conftest import TESTS, World

@@ -12,11 +12,11 @@ import pytest
 import falter
 from falter.core.errors import UsageError
 from falter.data.items import ImageRef, Probe
+from falter.data.sources import open_source
 from falter.generation.english import default_grammar
 from falter.generation.inspection.audit import audit
 from falter.generation.scene import SceneGraph, SceneObject
 from falter.generation.scene.graph import Box, Relation
-from falter.generation.sources import open_source
 from falter.suites.valse.audit import StatementReader
 from falter.suites.valse.foiling import FoilCandidate, SourceCaption
 from falter.suites.valse.generator import make_pair

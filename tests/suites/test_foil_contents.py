@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
 from falter.data.suite import open_suite
-from falter.generation.authoring.import_suite import import_suite, load_importer
+from falter.generation.authoring.importer import import_suite, load_importer
 from falter.generation.inspection.contents import inspect_suite
 from falter.generation.inspection.foil_pairs import jensen_shannon
 from tests.cli.commands import falter

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from falter.core.errors import InputError, UsageError
 from falter.core.files import sha256_of_file
 from falter.data.items import Item, Probe
+from falter.data.sources import open_source
 from falter.data.suite import open_suite
 from falter.generation.authoring.question_builder import QuestionBuilder
 from falter.generation.english import Ontology, Template, default_grammar
 from falter.generation.scene import Box, ObjectDescription, Scene, SceneGraph, SceneObject
-from falter.generation.sources import open_source
 from falter.suites.carets.obfuscation import OBFUSCATIONS
 
 from .conftest import World

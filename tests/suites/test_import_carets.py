@@ -14,8 +14,7 @@ from falter.core.errors import InputError
 from falter.core.files import sha256_of_file
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import open_suite
-from falter.generation.authoring.import_suite import import_suite, load_importer
-from falter.generation.authoring.importer import ImportLog
+from falter.generation.authoring.importer import ImportLog, import_suite, load_importer
 from falter.generation.authoring.options import ImportOptions
 from falter.suites.carets.obfuscation import OBFUSCATIONS
 from falter.suites.carets.options import CaretsImportOptions

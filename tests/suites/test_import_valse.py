@@ -18,8 +18,7 @@ from falter.data.suite import open_suite
 from falter.evaluation.engine import run_suite
 from falter.evaluation.runs.scoring import score_run
 from falter.evaluation.score_options import ScoreOptions
-from falter.generation.authoring.import_suite import import_suite, load_importer
-from falter.generation.authoring.importer import HasItemFormats
+from falter.generation.authoring.importer import HasItemFormats, import_suite, load_importer
 from falter.generation.authoring.options import ImportOptions
 from falter.suites.valse.options import ItemFormat, ValseOptions
 from tests.cli.commands import falter

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from falter.data.items import Item, Probe
+from falter.data.sources import open_source
 from falter.generation.english import default_grammar
 from falter.generation.inspection.audit import audit, findings
-from falter.generation.sources import open_source
 
 from .brute_force import BruteForce
 from .conftest import World

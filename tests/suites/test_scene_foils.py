@@ -13,12 +13,13 @@ import pytest
 
 import falter
 from falter.data.items import ImageRef, Probe
+from falter.data.sources import open_source
 from falter.data.suite import Suite
 from falter.generation.baselines.oracle import Oracle
 from falter.generation.english import default_grammar
 from falter.generation.inspection.audit import audit
 from falter.generation.scene import CountsCompare, Exists, ObjectDescription, Scene
-from falter.generation.sources import open_source, require_scenes
+from falter.generation.sources import require_scenes
 from falter.suites.valse.scene_foils import KnownFoil, SceneStatement, changed_span, mirror
 from tests.cli.in_process import falter_here
 from tests.suites.made import raw_graphs, write_graphs

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from falter.core.errors import UsageError
+from falter.data.sources import open_source
 from falter.data.suite import open_suite
-from falter.generation.authoring.unknown_names import kinds_from_wordnet
+from falter.generation.authoring.generator import kinds_from_wordnet
 from falter.generation.english import default_grammar, load_ontology
 from falter.generation.inspection.audit import audit
 from falter.generation.nlp import WordNet, load_wordnet
-from falter.generation.sources import open_source
 from tests.suites.made import make_suite
 
 

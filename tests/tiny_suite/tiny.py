@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from falter.core.bundle import SuiteBundle
 from falter.data.items import ImageRef, Item, Probe
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.generation.authoring.generator import GenerateContext
+from falter.generation.authoring.options import GenerateOptions
 from falter.generation.english import Grammar
 from falter.generation.scene import Scene, query_to_json
 from falter.generation.sources import HasScenes

@@ -9,8 +9,7 @@ from PIL import Image
 
 import falter
 from falter import ImageRef, Item, Probe
-from falter.data.model import Capabilities, Request
-from falter.extend import Reply
+from falter.data.model import Capabilities, Reply, Request
 from tests.reporting.hostile import HOSTILE
 
 __all__ = ["Replies", "make_runs", "make_suite"]

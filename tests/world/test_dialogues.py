@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from falter.generation.sources import open_source
+from falter.data.sources import open_source
 from falter.generation.sources.visdial import VisdialSource
 from falter.world.dialogues import AnswerMeaning, RoundDraft
 from falter.world.write_visdial import may_be_right

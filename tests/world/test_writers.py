@@ -15,12 +15,12 @@ from typer.testing import CliRunner
 
 from falter.cli.main import build_app
 from falter.core.errors import UsageError
+from falter.data.sources import open_source
 from falter.generation.english import default_grammar
 from falter.generation.english.query_agreement import QueryAgreement
 from falter.generation.english.question_reader import question_reader
 from falter.generation.scene import Scene
 from falter.generation.scene.programs import query_from_program, query_to_program
-from falter.generation.sources import open_source
 from falter.generation.sources.gqa import GqaSource
 from falter.world.compose import compose
 from falter.world.references import ReferringSampler

@@ -17,9 +17,9 @@ from falter.generation.authoring.options import GenerateOptions, TrainingOptions
 
 if TYPE_CHECKING:
     from falter.core.bundle import SuiteBundle
+    from falter.data.images import Source
     from falter.data.suite import Suite
     from falter.generation.authoring.training import TrainingCounts
-    from falter.generation.sources import Source
 
 __all__ = ["GenerateOptions", "TrainingOptions", "generate"]
 
@@ -105,8 +105,8 @@ class _Order(NamedTuple):
 def _prepare(name: str, source: SourceLike, options: Mapping[str, Any]) -> _Order:
     from falter.core.bundle import BUNDLES
     from falter.core.plugins import load_plugins
+    from falter.data.sources import spec_paths
     from falter.generation.authoring.options import paths_of_options
-    from falter.generation.sources import spec_paths
 
     own, of_suite = split_options(GenerateOptions, options)
     own["plugins"] = load_plugins([Path(folder) for folder in own.get("plugins", ())])

@@ -52,7 +52,7 @@ def import_suite(
     Texts, ids and pairs stay as they were released. ``options`` are also those of the importer.
     """
     from falter.core.plugins import load_plugins
-    from falter.generation.authoring.import_suite import import_suite as write
+    from falter.generation.authoring.importer import import_suite as write
 
     load_plugins([Path(folder) for folder in plugins])
     importer = find_importer(format)
@@ -77,7 +77,7 @@ def import_suite(
 
 def find_importer(name: str) -> Importer:
     """The importer of a released suite, with its title, its licence and its own options."""
-    from falter.generation.authoring.import_suite import load_importer
+    from falter.generation.authoring.importer import load_importer
 
     return load_importer(name)
 

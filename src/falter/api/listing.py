@@ -82,7 +82,8 @@ def _importers() -> list[Entry]:
 
 
 def _sources() -> list[Entry]:
-    from falter.generation.sources import SOURCES, capability_names
+    from falter.data.sources import SOURCES
+    from falter.generation.sources import capability_names
 
     found = []
     for name in SOURCES.names():

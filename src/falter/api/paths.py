@@ -12,9 +12,9 @@ from falter.core.errors import InputError, UsageError, warn_user
 from falter.core.tables import format_count
 
 if TYPE_CHECKING:
+    from falter.data.images import Source
     from falter.data.suite import Suite
     from falter.evaluation.runs import Run
-    from falter.generation.sources import Source
 
 __all__ = [
     "PathOrStr",
@@ -82,7 +82,7 @@ def refuse_output_file(path: PathOrStr, runs: Iterable[Run], *files: PathOrStr |
 
 def as_source(given: SourceLike | None) -> Source | None:
     """A source, opened where it is given as ``NAME:FOLDER``."""
-    from falter.generation.sources import open_source
+    from falter.data.sources import open_source
 
     return open_source(given) if isinstance(given, str) else given
 

@@ -89,9 +89,10 @@ def build_report(
     **options: Unpack[PairOptions],
 ) -> WrittenReport:
     """:func:`report`, telling how far it is and what it wrote."""
+    from falter.data.sources import spec_paths
     from falter.evaluation.reporting import MAX_BYTES, MAX_FAILURES, collect, write_report
     from falter.generation.inspection.text_scorers import load_scorer
-    from falter.generation.sources import require_scenes, spec_paths
+    from falter.generation.sources import require_scenes
 
     target = Path(out)
     if target.is_dir():
@@ -227,7 +228,7 @@ def export(
 
 def _confirmed(suite: Suite, subset: str, folder: Path) -> Suite:
     """The suite without what people rejected."""
-    from falter.generation.inspection.subsample import SubsampleRecord, write_subsample
+    from falter.generation.inspection.debias import SubsampleRecord, write_subsample
 
     if not any(subset in item.facets for item in suite.items()):
         raise UsageError(f"no probe of {suite.folder} is marked as {subset}: collect votes first")

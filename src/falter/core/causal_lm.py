@@ -16,8 +16,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import sha256_of_bytes, sha256_of_file
-from falter.core.hub import has_vocabulary, hub_arguments, hub_unreachable
-from falter.core.optional_packages import import_package
+from falter.core.optional_packages import has_vocabulary, hub_arguments, hub_unreachable, import_package
 
 __all__ = [
     "CausalLanguageModel",

@@ -1,8 +1,4 @@
-"""How far people agree beyond chance, over nominal categories, with intervals over the items that they judged.
-
-``counts`` has a row per item and a column per category: how many people put the item there. Rows need not have the same
-sum, so that missing answers need no special care.
-"""
+"""Agreement of several people, and the interval of a share."""
 
 from __future__ import annotations
 
@@ -13,7 +9,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Agreement", "CategoryCounts", "cohen_kappa", "count_categories", "fleiss_kappa", "krippendorff_alpha"]
+__all__ = [
+    "Agreement",
+    "CategoryCounts",
+    "cohen_kappa",
+    "count_categories",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "wilson",
+    "wilson_ends",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -149,3 +154,28 @@ def _with_interval(value: float, change: Floats) -> Agreement:
     error = sqrt(float(((change - change.mean()) ** 2).sum()) * size / (size - 1))
     half = _Z * error
     return Agreement(float(value), max(float(value) - half, -1.0), min(float(value) + half, 1.0), size)
+
+
+class Share(NamedTuple):
+    """A share with its Wilson interval at 95 %."""
+
+    value: float
+    low: float
+    high: float
+
+
+def wilson(successes: float, n: int) -> Share:
+    """A share of n and its Wilson interval; a tie is half a success, so that successes need not be whole.
+
+    >>> [round(end, 3) for end in wilson(45, 100)]
+    [0.45, 0.356, 0.548]
+    """
+    share = successes / n
+    return Share(share, *wilson_ends(share, n))
+
+
+def wilson_ends(share: float, n: float) -> tuple[float, float]:
+    """The ends of the Wilson interval of a share; n may be an effective number."""
+    middle = (share + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
+    half = _Z * sqrt(share * (1 - share) / n + _Z * _Z / (4 * n * n)) / (1 + _Z * _Z / n)
+    return min(max(middle - half, 0.0), share), max(min(middle + half, 1.0), share)

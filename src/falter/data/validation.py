@@ -12,9 +12,8 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from falter.core.errors import UsageError
-from falter.data.agreement import count_categories, krippendorff_alpha
+from falter.data.agreement import count_categories, krippendorff_alpha, wilson
 from falter.data.blind_checks import is_pair
-from falter.data.intervals import wilson
 from falter.data.items import Probe
 from falter.data.suite import Suite
 from falter.data.votes import Vote

@@ -14,11 +14,12 @@ from typer.testing import CliRunner
 from falter.cli.main import build_app
 from falter.core.files import sha256_of_bytes
 from falter.data.items import ImageRef, Item, Probe
+from falter.data.sources import open_source
 from falter.data.suite import SuiteManifest, open_suite
 from falter.data.suite_writing import create_suite
 from falter.evaluation.runs import open_run
-from falter.generation.authoring.generator import GenerateOptions, generate
-from falter.generation.sources import open_source
+from falter.generation.authoring.generator import generate
+from falter.generation.authoring.options import GenerateOptions
 from tests.suites.made import write_pictures
 from tests.tiny_suite.tiny import BUNDLE as TINY
 

@@ -17,16 +17,16 @@ from falter.cli.main import build_app
 from falter.core.errors import InputError, UsageError
 from falter.core.progress import ProgressCallback
 from falter.data.items import Probe
+from falter.data.sources import open_source
 from falter.data.suite import Suite, open_suite
 from falter.evaluation.runs import open_run
 from falter.evaluation.runs.scoring import outcomes_of_run, score_run
 from falter.evaluation.score_options import ScoreOptions
 from falter.generation.authoring.options import build_options
-from falter.generation.sources import open_source
 from falter.lasso import LassoRanker
-from falter.suites.basic_questions.dataset import BasicQuestion, read_dataset
 from falter.suites.basic_questions.options import BasicQuestionsOptions
 from falter.suites.basic_questions.pool import choose_main, normal_form, read_pool
+from falter.suites.basic_questions.ranking import BasicQuestion, read_dataset
 from falter.suites.basic_questions.robustness import robustness_of_run
 from falter.suites.basic_questions.vqabq import vqabq_of_run
 from tests.cli.commands import refused

@@ -14,7 +14,7 @@ from falter.evaluation.measures.results import Score
 from falter.evaluation.models import load_model
 from falter.evaluation.runs.scoring import score_run
 from falter.evaluation.score_options import ScoreOptions
-from falter.generation.authoring.import_suite import import_suite, load_importer
+from falter.generation.authoring.importer import import_suite, load_importer
 from falter.generation.authoring.options import ImportOptions
 
 

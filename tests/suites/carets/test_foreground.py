@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from falter.data.items import Item
+from falter.data.sources import open_source
 from falter.data.suite import open_suite
 from falter.generation.authoring.question_builder import GroundedQuestion
 from falter.generation.english import default_grammar
@@ -28,7 +29,7 @@ from falter.generation.scene import (
     SceneObject,
     query_from_json,
 )
-from falter.generation.sources import open_source, require_scenes
+from falter.generation.sources import require_scenes
 from falter.suites.carets.obfuscation import Region, enclosing_region, pixel_regions, visible_share
 from falter.suites.carets.perturbations import VERIFICATIONS, VisualTest
 from falter.suites.carets.visual_test import choose_foreground, reason_to_leave_out

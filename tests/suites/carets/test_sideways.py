@@ -12,10 +12,11 @@ import pytest
 
 import falter.generation.english
 from falter.data.items import Item
+from falter.data.sources import open_source
 from falter.data.suite import open_suite
 from falter.generation.english import default_grammar
 from falter.generation.scene import Box, Scene, SceneGraph, SceneObject
-from falter.generation.sources import open_source, require_scenes
+from falter.generation.sources import require_scenes
 from tests.suites.brute_force import BruteForce
 from tests.suites.made import make_suite
 

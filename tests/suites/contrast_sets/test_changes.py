@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from falter.data.sources import open_source
 from falter.generation.askable.scene_things import SceneThings
-from falter.generation.askable.source_prior import SourcePrior
+from falter.generation.askable.source_habits import SourcePrior
 from falter.generation.authoring.perturbing import Atom, QuestionRewriter
 from falter.generation.english import default_grammar
 from falter.generation.english.question_reader import question_reader
 from falter.generation.scene import Number, ObjectDescription, Scene
-from falter.generation.sources import HasScenes, open_source
+from falter.generation.sources import HasScenes
 from falter.suites.contrast_sets import question_tests
 from falter.suites.contrast_sets.changes import turning_changes
 from falter.suites.contrast_sets.image_sets import blind_features

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from falter.data.sources import open_source
 from falter.generation.askable.naming import named, values_to_say
 from falter.generation.askable.scene_things import SceneThings
-from falter.generation.askable.source_prior import SourcePrior
+from falter.generation.askable.source_habits import SourcePrior
 from falter.generation.authoring.perturbing import (
     DescribedSlot,
     described_slots,
@@ -22,7 +23,6 @@ from falter.generation.authoring.perturbing import (
 from falter.generation.english import Parse, default_grammar
 from falter.generation.english.question_reader import question_reader
 from falter.generation.scene import AttributeOf, ObjectDescription, Query, Scene, SceneGraph, SideOf
-from falter.generation.sources import open_source
 from falter.generation.sources.gqa import GqaScenes, GqaSource
 from falter.suites.contrast_sets import question_tests
 from falter.suites.contrast_sets.originals import OriginalWriter

@@ -11,13 +11,14 @@ import pytest
 
 from falter.core.errors import FalterWarning, UsageError
 from falter.data.items import Item, Probe
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.data.sources import open_source
+from falter.generation.authoring.generator import GenerateContext
+from falter.generation.authoring.options import GenerateOptions
 from falter.generation.english import default_grammar
 from falter.generation.inspection.audit import audit
-from falter.generation.sources import open_source
 from falter.generation.sources.gqa import GqaSource
-from falter.suites.contrast_sets.audit import audit_generated as audit_set
 from falter.suites.contrast_sets.generator import CONTRAST_SETS
+from falter.suites.contrast_sets.inspection import audit_generated as audit_set
 from falter.suites.contrast_sets.options import ContrastSetOptions
 from falter.world.compose import compose
 from falter.world.write_questions import gqa_graph, gqa_questions

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from falter.api.generating import generate
+from falter.data.sources import open_source
 from falter.data.suite import open_suite
 from falter.generation.english import default_grammar
 from falter.generation.inspection.contents import inspect_suite
 from falter.generation.scene import Scene
 from falter.generation.scene.programs import query_from_program
-from falter.generation.sources import open_source
 from falter.generation.sources.gqa import GqaScenes
 from falter.suites.contrast_sets.released_questions import read_questions
 from falter.world.compose import compose

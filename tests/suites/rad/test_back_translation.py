@@ -12,11 +12,12 @@ import falter
 from falter.core.errors import InputError, UsageError
 from falter.core.progress import ProgressCallback, no_progress
 from falter.data.items import Probe
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.data.sources import open_source
+from falter.generation.authoring.generator import GenerateContext
+from falter.generation.authoring.options import GenerateOptions
 from falter.generation.nlp.translation import load_marian
-from falter.generation.sources import open_source
-from falter.suites.rad.audit import audit
 from falter.suites.rad.back_translation import BackTranslation
+from falter.suites.rad.inspection import audit
 
 pytestmark = pytest.mark.bundle("rad")
 
@@ -149,7 +150,7 @@ def test_marian_models_are_loaded_and_give_the_same_again(marian: Path, tmp_path
 def test_without_a_hub_an_id_that_is_not_on_disk_is_one_line_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sentencepiece")
     transformers = pytest.importorskip("transformers")
-    monkeypatch.setattr("falter.core.hub.is_hub_reachable", lambda: False)
+    monkeypatch.setattr("falter.core.optional_packages.is_hub_reachable", lambda: False)
     # It would try five times, and tell of each.
     monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", lambda *_, **__: pytest.fail("asked the hub"))
     with pytest.raises(UsageError, match=r"^some/opus-mt is no folder here and the hub cannot be reached"):

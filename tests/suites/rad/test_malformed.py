@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 import falter
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions
-from falter.generation.sources import HasProblems, open_source
+from falter.data.sources import open_source
+from falter.generation.authoring.generator import GenerateContext
+from falter.generation.authoring.options import GenerateOptions
+from falter.generation.sources import HasProblems
 from falter.suites.rad.generator import RAD
 from falter.suites.rad.options import RadOptions
 

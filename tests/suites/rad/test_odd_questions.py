@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from falter.data.items import Probe
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions
-from falter.generation.sources import open_source
-from falter.suites.rad.audit import audit_generated as audit
+from falter.data.sources import open_source
+from falter.generation.authoring.generator import GenerateContext
+from falter.generation.authoring.options import GenerateOptions
 from falter.suites.rad.generator import RAD
+from falter.suites.rad.inspection import audit_generated as audit
 from falter.suites.rad.options import RadOptions
 from tests.cli.in_process import falter_here
 

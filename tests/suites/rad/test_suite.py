@@ -13,13 +13,14 @@ import pytest
 from falter.api.generating import generate
 from falter.api.inspecting import inspect
 from falter.data.items import Probe
+from falter.data.sources import open_source
 from falter.evaluation.measures.scoring import score_tables
 from falter.evaluation.reporting.published import published_for
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions
-from falter.generation.sources import open_source
-from falter.suites.rad.audit import audit_generated as audit
+from falter.generation.authoring.generator import GenerateContext
+from falter.generation.authoring.options import GenerateOptions
 from falter.suites.rad.candidates import wanted_pairs
 from falter.suites.rad.generator import RAD
+from falter.suites.rad.inspection import audit_generated as audit
 from falter.suites.rad.options import RadOptions
 from tests.measures.tables import items_of, probe, replies_of
 

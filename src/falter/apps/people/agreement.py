@@ -11,8 +11,7 @@ import msgspec
 import numpy as np
 
 from falter.apps.people.judgements import Method, PersonJudgement, aggregate, share_right
-from falter.data.agreement import Agreement, cohen_kappa, count_categories, fleiss_kappa, krippendorff_alpha
-from falter.data.intervals import wilson
+from falter.data.agreement import Agreement, cohen_kappa, count_categories, fleiss_kappa, krippendorff_alpha, wilson
 
 __all__ = ["PersonAgreement", "StudyAgreement", "TestAgreement", "measure_agreement"]
 

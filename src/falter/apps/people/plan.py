@@ -9,7 +9,14 @@ from random import Random
 
 import msgspec
 
-from falter.apps.people.questions import can_ask, compose_tasks, make_controls, make_questions, require_probes, sureness
+from falter.apps.people.questions import (
+    can_ask,
+    compose_tasks,
+    make_controls,
+    make_questions,
+    require_probes,
+    sureness,
+)
 from falter.apps.people.study import (
     ANSWERS_NAME,
     STUDY_FOLDER,

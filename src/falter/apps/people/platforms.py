@@ -32,7 +32,7 @@ from falter.core.files import atomic_folder, kind_of_names, read_json, read_rows
 from falter.core.untrusted_text import escape_invisible
 from falter.data.votes import read_vote_file
 from falter.evaluation.reporting.failure_viewer import json_for_script
-from falter.evaluation.reporting.look import look_css, page_environment
+from falter.evaluation.reporting.page import look_css, page_environment
 
 __all__ = ["collect_file", "export_crowd", "export_label_studio", "read_answer_file"]
 

@@ -37,7 +37,7 @@ from falter.apps.serving.server import PageServer, is_loopback
 from falter.core.errors import UsageError
 from falter.core.files import read_bytes, read_text, write_atomically
 from falter.core.untrusted_text import escape_invisible
-from falter.evaluation.reporting.look import page_environment
+from falter.evaluation.reporting.page import page_environment
 from falter.evaluation.reporting.word_diff import word_diff
 
 __all__ = ["ServedStudy", "serve_study"]

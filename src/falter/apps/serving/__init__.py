@@ -4,7 +4,7 @@
   the guard: tokens, checks of host and origin, security headers. A handler finds who asks in ``request.state.who``;
 - ``asset_routes("falter.apps.viewer", ...)`` (:mod:`falter.apps.serving.application`) serves the shared look
   (``/assets/look.css``, ``/assets/theme.js``) and a package's own style and script. Pages have no inline style or
-  script: the policy forbids it. Templates come from ``falter.evaluation.reporting.look.page_environment``;
+  script: the policy forbids it. Templates come from ``falter.evaluation.reporting.page.page_environment``;
 - ``PageServer(application)`` (:mod:`falter.apps.serving.server`) listens on 127.0.0.1 at a free port, in the background
   or until interrupted. ``server.link(token)`` is what a person opens.
 

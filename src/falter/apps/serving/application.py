@@ -34,7 +34,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from falter.apps.serving.access import Access, BusyError, private_path
-from falter.evaluation.reporting.look import look_css
+from falter.evaluation.reporting.page import look_css
 
 __all__ = ["asset_routes", "image_response", "json_response", "make_application", "read_json_body"]
 

@@ -36,7 +36,7 @@ from falter.core.errors import FalterError
 from falter.core.untrusted_text import escape_invisible, hide_address
 from falter.core.version import __version__
 from falter.data.thumbnails import thumbnail
-from falter.evaluation.reporting.look import page_environment
+from falter.evaluation.reporting.page import page_environment
 from falter.evaluation.runs import Run
 from falter.evaluation.runs.failure_records import FAILURE_TYPES
 from falter.evaluation.score_options import Subset

@@ -29,13 +29,7 @@ from falter.evaluation.measures.intervals import (
     shares_of,
 )
 from falter.evaluation.measures.measure import Grain, Measure, RowsFinalizer
-from falter.evaluation.measures.outcomes import (
-    OutcomeRows,
-    Outcomes,
-    outcomes,
-    subset_signature,
-    suites_in,
-)
+from falter.evaluation.measures.outcomes import OutcomeRows, Outcomes, outcomes, subset_signature, suites_in
 from falter.evaluation.measures.outcomes.coding import Floats, Integers
 from falter.evaluation.measures.outcomes.frame import FACET
 from falter.evaluation.measures.results import NO_REPLIES, Group, Score, signature

@@ -18,7 +18,7 @@ from falter.evaluation.reporting.failure_viewer import failure_link
 from falter.evaluation.reporting.ranking import MainFigure, main_comparison, main_figure, rank_models, signed
 from falter.evaluation.reporting.report_data import ModelDifference, ReportData, SuiteRanking
 from falter.evaluation.reporting.scores import ScoresByModel, measure_title
-from falter.evaluation.reporting.svg import model_color, percent
+from falter.evaluation.reporting.svg_charts import model_color, percent
 from falter.evaluation.runs.failure_records import SuiteTest
 from falter.evaluation.runs.rankings import competing_runs, rank_runs
 from falter.evaluation.runs.scoring import compare_runs, pair_runs

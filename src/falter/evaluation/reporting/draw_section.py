@@ -19,8 +19,7 @@ from falter.evaluation.reporting.charts import ColumnChart, Figure, LineChart
 from falter.evaluation.reporting.panel import Section, Table, TableCell
 from falter.evaluation.reporting.report_data import ModelInfo, PanelSection
 from falter.evaluation.reporting.scores import format_value, measure_scale
-from falter.evaluation.reporting.svg import model_color
-from falter.evaluation.reporting.svg_charts import draw_bars, draw_columns, draw_lines
+from falter.evaluation.reporting.svg_charts import draw_bars, draw_columns, draw_lines, model_color
 
 __all__ = ["DrawnSection", "draw_panels", "section_figures"]
 

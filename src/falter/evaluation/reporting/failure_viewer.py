@@ -18,7 +18,14 @@ from falter.core.untrusted_text import escape_invisible
 from falter.data.thumbnails import Thumbnail, data_uri, thumbnail
 from falter.evaluation.reporting.report_data import ReportData
 from falter.evaluation.reporting.word_diff import Segment, word_diff
-from falter.evaluation.runs.failure_records import FAILURE_TYPES, Failure, FailureImage, PairSide, ReplyClass, SideReply
+from falter.evaluation.runs.failure_records import (
+    FAILURE_TYPES,
+    Failure,
+    FailureImage,
+    PairSide,
+    ReplyClass,
+    SideReply,
+)
 
 __all__ = ["MAX_BYTES", "FailureViewer", "ShownFailures", "build_failure_viewer", "failure_link", "json_for_script"]
 

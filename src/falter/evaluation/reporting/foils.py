@@ -21,8 +21,7 @@ from falter.evaluation.reporting.scores import (
     measure_title,
     score_estimate,
 )
-from falter.evaluation.reporting.svg import model_color
-from falter.evaluation.reporting.svg_charts import draw_bars
+from falter.evaluation.reporting.svg_charts import draw_bars, model_color
 from falter.evaluation.runs.failure_records import SuiteTest
 
 __all__ = ["CHANCE", "FOIL_MEASURES", "OVER_TESTS", "FoilBlock", "FoilSuite", "foil_charts", "foils"]

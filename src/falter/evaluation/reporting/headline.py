@@ -20,7 +20,7 @@ from falter.evaluation.reporting.scores import (
     score_cell,
     score_estimate,
 )
-from falter.evaluation.reporting.svg import mark_width, model_color
+from falter.evaluation.reporting.svg_charts import mark_width, model_color
 from falter.evaluation.runs.failure_records import SuiteTest
 
 __all__ = ["Headline", "headline", "headlines", "published_measures", "question_tests", "undecided_bests"]

@@ -18,7 +18,7 @@ from falter.core.tables import format_count
 from falter.core.untrusted_text import hide_address
 from falter.data.suite import Suite, SuiteManifest
 from falter.evaluation.reporting.report_data import CountedTest, ModelInfo, SuiteInfo
-from falter.evaluation.reporting.svg import shorten
+from falter.evaluation.reporting.svg_charts import shorten
 from falter.evaluation.runs import Run
 from falter.evaluation.runs.scored_items import copy_notes
 from falter.evaluation.score_options import Subset

@@ -11,7 +11,7 @@ from falter.evaluation.measures import Estimate, Group
 from falter.evaluation.reporting.charts import MatrixChart
 from falter.evaluation.reporting.published import PublishedOverlapTable
 from falter.evaluation.reporting.report_data import ReportData
-from falter.evaluation.reporting.svg import percent
+from falter.evaluation.reporting.svg_charts import percent
 from falter.evaluation.runs.failure_records import SuiteTest
 
 __all__ = ["OverlapMatrix", "overlap_charts", "overlap_matrices"]

@@ -12,7 +12,7 @@ from falter.evaluation.reporting.failure_viewer import failure_link
 from falter.evaluation.reporting.ranking import MainFigure, main_figure, rank_models, read_ranking
 from falter.evaluation.reporting.report_data import ReportData
 from falter.evaluation.reporting.scores import ScoreCell, ScoresByModel, measure_title, score_cell
-from falter.evaluation.reporting.svg import model_color, percent
+from falter.evaluation.reporting.svg_charts import model_color, percent
 from falter.evaluation.runs.failure_records import SuiteTest
 
 __all__ = ["ModelOverview", "overviews"]

@@ -1,23 +1,24 @@
-"""The report as one HTML file that needs nothing else and lets nothing else in; its top says what it covers."""
+"""Renders the report's page: one HTML file with its styles and scripts."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from falter.core.files import write_atomically
 from falter.core.tables import format_count
+from falter.core.untrusted_text import escape_invisible
 from falter.core.version import __version__
 from falter.evaluation.measures import summaries_for
 from falter.evaluation.reporting.charts import ArrowChart
-from falter.evaluation.reporting.control_runs import control_runs
 from falter.evaluation.reporting.differences import differences
 from falter.evaluation.reporting.draw_section import draw_panels
 from falter.evaluation.reporting.failure_viewer import (
@@ -30,19 +31,57 @@ from falter.evaluation.reporting.failure_viewer import (
 )
 from falter.evaluation.reporting.foils import OVER_TESTS, FoilSuite, foils
 from falter.evaluation.reporting.headline import Headline, headlines
-from falter.evaluation.reporting.look import look_css, page_environment
 from falter.evaluation.reporting.overlap import overlap_matrices
 from falter.evaluation.reporting.overview import overviews
+from falter.evaluation.reporting.ranking import control_runs
 from falter.evaluation.reporting.report_data import ReportData
 from falter.evaluation.reporting.score_charts import accuracy_charts
 from falter.evaluation.reporting.scores import ScoresByModel, measure_description, measure_title
 from falter.evaluation.reporting.suite_checks import blind_baselines
-from falter.evaluation.reporting.svg import model_color
 from falter.evaluation.reporting.svg_arrows import draw_consistency, draw_drop
+from falter.evaluation.reporting.svg_charts import model_color
 from falter.evaluation.reporting.tables import breakdowns, other_measures, response_bias, signatures
 from falter.evaluation.runs.failure_records import FAILURE_TYPES, SuiteTest
 
-__all__ = ["render_report", "summary", "write_report"]
+__all__ = ["light_model_colors", "look_css", "page_environment", "render_report", "summary", "write_report"]
+
+
+def look_css() -> str:
+    """Colors for light and dark, type, the bar at the top, buttons and fields; a page adds its own rules after it."""
+    return files("falter.evaluation.reporting").joinpath("assets", "look.css").read_text("utf-8")
+
+
+def light_model_colors() -> tuple[str, ...]:
+    """The colors of models on white, as the style sheet has them: figures for print use the same."""
+    light = look_css().partition("@media")[0]
+    return tuple(re.findall(r"--m\d+: (#[0-9a-f]{6});", light))
+
+
+def page_environment(package: str, folder: str = "templates") -> jinja2.Environment:
+    """The templates of a package: what they print is escaped, and its invisible characters are named."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader(package, folder),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_finalize,
+    )
+    environment.filters["count"] = lambda number: f"{number:,}"
+    environment.filters["breakable"] = _breakable
+    return environment
+
+
+def _breakable(name: str) -> Markup:
+    """A name that may go on in the next line after an underscore, a slash, a colon or an at sign."""
+    return Markup(re.sub(r"([_/:@]+)(?=.)", r"\1<wbr>", str(escape(escape_invisible(name)))))
+
+
+def _finalize(value: Any) -> Any:
+    """Name the invisible characters of every text that a template prints; autoescaping comes after."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return escape_invisible(value)
+    return value
 
 
 def summary(data: ReportData, results: Sequence[Headline], foil_suites: Sequence[FoilSuite]) -> str:

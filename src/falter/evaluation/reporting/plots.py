@@ -22,9 +22,9 @@ from falter.core.errors import UsageError, warn_user
 from falter.core.files import write_atomically
 from falter.core.optional_packages import import_package
 from falter.evaluation.reporting.charts import ArrowChart, BarChart, LineChart, MatrixChart
-from falter.evaluation.reporting.look import light_model_colors
+from falter.evaluation.reporting.page import light_model_colors
 from falter.evaluation.reporting.plot_data import PlotData
-from falter.evaluation.reporting.svg import known_value, shorten
+from falter.evaluation.reporting.svg_charts import known_value, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,7 +15,7 @@ from falter.data.items import TOTALS
 from falter.evaluation.measures import Estimate, Score, find_measure, summaries_for
 from falter.evaluation.reporting.charts import Scale
 from falter.evaluation.reporting.report_data import ModelAnswered, ModelScore
-from falter.evaluation.reporting.svg import interval_mark, model_color, percent
+from falter.evaluation.reporting.svg_charts import interval_mark, model_color, percent
 from falter.evaluation.runs.failure_records import SuiteTest
 
 __all__ = [

@@ -17,7 +17,7 @@ from falter.data.votes import read_votes
 from falter.evaluation.measures import Estimate
 from falter.evaluation.reporting.panel import Section, Table, TableCell
 from falter.evaluation.reporting.report_data import PanelSection, ReportData
-from falter.evaluation.reporting.svg import interval_mark, percent
+from falter.evaluation.reporting.svg_charts import interval_mark, percent
 from falter.evaluation.runs.failure_records import SuiteTest
 
 __all__ = ["blind_baselines", "votes_panel"]

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from falter.evaluation.reporting.charts import ArrowChart, ArrowRow, HumanLevel
-from falter.evaluation.reporting.svg import Drawing, format_estimate, known_value, model_color, percent, shorten
+from falter.evaluation.reporting.svg_charts import (
+    Drawing,
+    format_estimate,
+    known_value,
+    model_color,
+    percent,
+    shorten,
+)
 
 if TYPE_CHECKING:
     from falter.evaluation.measures import Estimate

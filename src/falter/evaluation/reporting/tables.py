@@ -10,13 +10,13 @@ from collections.abc import Mapping
 import msgspec
 
 from falter.evaluation.measures import Score
-from falter.evaluation.reporting.control_runs import REPEATABILITY, STABILITY
 from falter.evaluation.reporting.foils import FOIL_MEASURES
 from falter.evaluation.reporting.headline import published_measures
 from falter.evaluation.reporting.published import Breakdown, Note
+from falter.evaluation.reporting.ranking import REPEATABILITY, STABILITY
 from falter.evaluation.reporting.report_data import ReportData
 from falter.evaluation.reporting.scores import ScoreCell, ScoresByModel, measure_title, score_cell, score_estimate
-from falter.evaluation.reporting.svg import mark_width, model_color, percent, share_bar
+from falter.evaluation.reporting.svg_charts import mark_width, model_color, percent, share_bar
 from falter.evaluation.runs.failure_records import SuiteTest
 
 __all__ = [

@@ -27,7 +27,14 @@ from falter.evaluation.runs.asked import (
     select_probes,
     whole_probes,
 )
-from falter.evaluation.runs.manifest import HINT, RunManifest, Shard, find_suite, read_run_manifest, write_run_manifest
+from falter.evaluation.runs.manifest import (
+    HINT,
+    RunManifest,
+    Shard,
+    find_suite,
+    read_run_manifest,
+    write_run_manifest,
+)
 from falter.evaluation.runs.replies import REPLY_SCHEMA, read_log, replies_to_table, write_replies
 from falter.evaluation.score_options import PairOptions, ScoreKeywords, read_options
 

@@ -21,18 +21,10 @@ from falter.generation.askable.naming import (
     speech_of_kinds,
     values_to_say,
 )
-from falter.generation.askable.source_prior import SourcePrior
+from falter.generation.askable.source_habits import SourcePrior
 from falter.generation.cooccurrence import Plausibility
 from falter.generation.english import Ontology
-from falter.generation.scene import (
-    AttributeOf,
-    Exists,
-    ObjectDescription,
-    Query,
-    Scene,
-    SceneObject,
-    SideOf,
-)
+from falter.generation.scene import AttributeOf, Exists, ObjectDescription, Query, Scene, SceneObject, SideOf
 from falter.generation.scene.graph import horizontal_sides, side_of
 from falter.generation.scene.ontology_protocol import TruthValue
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from falter.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from falter.generation.authoring.balance import AnswerBalancer
     from falter.generation.authoring.generator import GenerateContext, SuiteGenerator
     from falter.generation.authoring.importer import ImportContext, Importer, ImportLog
     from falter.generation.authoring.options import GenerateOptions, ImageOptions, WordOptions
-    from falter.generation.authoring.question_builder import GroundedQuestion, QuestionBuilder
+    from falter.generation.authoring.question_builder import AnswerBalancer, GroundedQuestion, QuestionBuilder
 
 __all__ = [
     "AnswerBalancer",
@@ -33,7 +32,7 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "AnswerBalancer": "falter.generation.authoring.balance",
+        "AnswerBalancer": "falter.generation.authoring.question_builder",
         "GenerateContext": "falter.generation.authoring.generator",
         "GenerateOptions": "falter.generation.authoring.options",
         "GroundedQuestion": "falter.generation.authoring.question_builder",

@@ -1,8 +1,4 @@
-"""A generator makes a suite: its protocol, which a bundle implements, its options and context, and running it.
-
-Running one writes the suite: probes, images and manifest. Objects that cannot be reached are collected more rarely
-meanwhile.
-"""
+"""What a generator is and how it is run; names that the words do not know are counted."""
 
 from __future__ import annotations
 
@@ -16,23 +12,36 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
+import yaml
 
 from falter.core.bundle import SuiteBundle
 from falter.core.errors import InputError, UsageError, warn_user
 from falter.core.executors import Executor, Inline, executor_for
 from falter.core.plugins import plugin_hashes
 from falter.core.progress import StageCallback, no_stages
-from falter.data.images import SourceImages
+from falter.data.images import Source, SourceImages
 from falter.data.items import ImageRef, Item, Probe
 from falter.data.suite import SuiteManifest
 from falter.data.suite_writing import SuiteWriter, create_suite
+from falter.data.word_forms import pluralize
 from falter.generation.authoring.options import GenerateOptions, uses_wordnet
-from falter.generation.sources import HasProblems, Source, require
+from falter.generation.english import Ontology
+from falter.generation.nlp import WordNet, load_wordnet
+from falter.generation.sources import HasProblems, require, require_scenes
 
 if TYPE_CHECKING:
     from falter.generation.english import Grammar
 
-__all__ = ["GenerateContext", "GenerateOptions", "SuiteGenerator", "generate", "load_generator", "rare_collection"]
+__all__ = [
+    "GenerateContext",
+    "SuiteGenerator",
+    "generate",
+    "kinds_from_wordnet",
+    "load_generator",
+    "rare_collection",
+    "unknown_names_hint",
+    "unknown_names_note",
+]
 
 T = TypeVar("T")
 
@@ -115,7 +124,6 @@ class GenerateContext:
 
     def _add_words(self) -> None:
         from falter.core.errors import UsageError
-        from falter.generation.authoring.unknown_names import add_words
         from falter.generation.english import default_grammar
 
         if self.out_dir is None or self.manifest is None:
@@ -267,3 +275,66 @@ def _add_images(probe: Probe, writer: SuiteWriter, options: GenerateOptions) -> 
         return msgspec.structs.replace(item, image=image)
 
     return Probe(tuple(add(item) for item in probe.items))
+
+
+_SHOWN = 8
+
+
+def unknown_names_hint(names: Counter[str]) -> str:
+    """Where to add names, with a line for the first of them.
+
+    >>> unknown_names_hint(Counter(llama=2))
+    "add them to a file kinds.yaml, in lines such as 'llama: {is: thing}', and give its folder with --plugin-dir"
+    """
+    first = min(names, key=lambda name: (-names[name], name))
+    line = f"{first}: {{is: thing}}"
+    return f"add them to a file kinds.yaml, in lines such as {line!r}, and give its folder with --plugin-dir"
+
+
+def unknown_names_note(names: Counter[str]) -> str:
+    """The names that are unknown, the most frequent first."""
+    order = sorted(names, key=lambda name: (-names[name], name))
+    more = f" and {len(order) - _SHOWN:,} more" if len(order) > _SHOWN else ""
+    return f"the ontology lacks {', '.join(name[:40] for name in order[:_SHOWN])}{more}"
+
+
+def add_words(source: Source, ontology: Ontology, folder: Path) -> dict[str, Any]:
+    """Write ``FOLDER/kinds-wordnet.yaml`` with the kinds that WordNet gives, and say what was taken from where.
+
+    The folder goes wherever words of one's own go, such as ``falter audit --plugin-dir``.
+    """
+    wordnet = load_wordnet()
+    names = {thing.name for graph in require_scenes(source).scenes() for thing in graph.objects.values()}
+    unknown = sorted(name for name in names if not ontology.knows(name))
+    kinds = kinds_from_wordnet(unknown, ontology, wordnet)
+    folder.mkdir()
+    text = yaml.safe_dump(kinds, allow_unicode=True) if kinds else ""
+    head = f"# Placed by WordNet {wordnet.version}: each below the nearest kind that the ontology has.\n"
+    (folder / "kinds-wordnet.yaml").write_text(head + text, encoding="utf-8")
+    return {"version": wordnet.version, "unknown": len(unknown), "kinds": len(kinds)}
+
+
+def kinds_from_wordnet(names: Iterable[str], ontology: Ontology, wordnet: WordNet) -> dict[str, dict[str, Any]]:
+    """Records, as in ``kinds*.yaml``, for those names that WordNet knows to be a kind of something in the ontology.
+
+    It is put below the nearest known kind above the first sense of the word, as a role: WordNet does not say what two
+    things may be at once, so nothing below the same kind is excluded. Where that kind has no ordinary singular, the new
+    one is not asked about, for WordNet does not say whether it has.
+    """
+    kinds: dict[str, dict[str, Any]] = {}
+    for name in sorted(set(names)):
+        if ontology.knows(name):
+            continue
+        base = wordnet.base(name)
+        # By first names alone: a trebuchet is an instrument, and "instrument" is another name of musical ones.
+        above = None if base is None else wordnet.nearest(base, ontology.kinds.__contains__)
+        if base is None or above is None or not ontology.kinds[above].parent_names:
+            continue
+        if base != name and ontology.knows(base):
+            continue
+        record = kinds.setdefault(base, {"is": above, "role": True})
+        if name not in (base, pluralize(base)):
+            record["plural"] = name
+        if ontology.kinds[above].number != "count":
+            record["askable"] = False
+    return kinds

@@ -148,7 +148,7 @@ class ItemFormatOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 def paths_of_options(options: msgspec.Struct | None) -> list[Path]:
     """The files and folders that options name, by themselves or in the spec of a source."""
-    from falter.generation.sources import SOURCES, spec_paths
+    from falter.data.sources import SOURCES, spec_paths
 
     paths: list[Path] = []
     for value in () if options is None else msgspec.structs.asdict(options).values():

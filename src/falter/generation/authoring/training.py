@@ -18,12 +18,12 @@ from falter.core.errors import InputError, UsageError
 from falter.core.executors import executor_for
 from falter.core.files import atomic_file, read_json, refuse_input_file, seal_json, sha256_of_file, write_atomically
 from falter.core.version import __version__
+from falter.data.images import Source
 from falter.data.items import Probe
 from falter.data.suite import Suite, open_suite
 from falter.generation.authoring.generator import GenerateContext, check_options, load_generator
 from falter.generation.authoring.options import GenerateOptions, TrainingOptions, uses_wordnet
 from falter.generation.authoring.training_formats import OBJECT, TrainingLayout, TrainingWriter, UsesSource
-from falter.generation.sources import Source
 
 __all__ = ["TrainingCounts", "write_training"]
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
+from falter.data.images import Source
 from falter.data.items import YES_NO, Item, Probe
 from falter.generation.scene import query_from_json
 from falter.generation.scene.programs import query_to_program
-from falter.generation.sources import Source
 
 __all__ = [
     "OBJECT",

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from falter.core.errors import InputError
 from falter.core.optional_packages import import_package
+from falter.data.images import Source
 from falter.data.items import YES_NO
 from falter.data.model import Capabilities, PermanentError, Reply, Request, failed_reply, load_image
-from falter.generation.baselines.training_data import (
+from falter.generation.baselines.text_only import (
     AnswerClassifier,
     TrainingExample,
     allowed_answers,
@@ -29,7 +30,6 @@ from falter.generation.baselines.training_data import (
     learner,
     split_words,
 )
-from falter.generation.sources import Source
 
 if TYPE_CHECKING:
     from PIL.Image import Image

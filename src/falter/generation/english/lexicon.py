@@ -14,7 +14,7 @@ from falter.data.word_forms import pluralize, word_to_number
 from falter.generation.english.ontology import Ontology
 from falter.generation.english.words import IMAGE_WORDS
 from falter.generation.scene import Number
-from falter.generation.scene.description import Side
+from falter.generation.scene.graph import Side
 
 __all__ = [
     "ATTRIBUTE_FORMS",

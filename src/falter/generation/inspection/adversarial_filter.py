@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from falter.generation.inspection.conditional_logit import Floats, Ints, split_images
 from falter.generation.inspection.foil_pairs import FoilPair, changed_ngrams, difference_matrix, divergence_of_words
+from falter.generation.inspection.ngram_baselines import Floats, Ints, split_images
 
 __all__ = ["WORDS", "FilteredPairs", "filter_pairs", "preferred"]
 

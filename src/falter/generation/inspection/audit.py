@@ -16,16 +16,22 @@ import numpy as np
 from falter.core.bundle import bundle_of
 from falter.core.errors import UsageError
 from falter.data.blind_checks import CHOICES, POLAR, is_pair, question_kind
+from falter.data.images import Source
 from falter.data.items import Item, Probe
 from falter.data.suite import Suite
 from falter.data.validation import Suspicion
 from falter.generation.english import Grammar
 from falter.generation.english.grammar import captions_over
 from falter.generation.english.question_reader import reader_over
-from falter.generation.inspection.conditional_logit import split_images
-from falter.generation.inspection.ngram_baselines import NgramQuestion, ngram_scores, offer_choices, offer_yes_no
+from falter.generation.inspection.ngram_baselines import (
+    NgramQuestion,
+    ngram_scores,
+    offer_choices,
+    offer_yes_no,
+    split_images,
+)
 from falter.generation.scene import Query, Scene, query_from_json
-from falter.generation.sources import HasScenes, Source, require_scenes
+from falter.generation.sources import HasScenes, require_scenes
 
 __all__ = ["Audit", "audit", "suspect_labels"]
 

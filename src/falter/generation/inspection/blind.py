@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from falter.core.optional_packages import one_thread
+from falter.data.agreement import wilson
 from falter.data.blind_checks import (
     CHOICES,
     FLAG,
@@ -22,25 +23,22 @@ from falter.data.blind_checks import (
     ScorerCheck,
     question_kind,
 )
-from falter.data.intervals import wilson
 from falter.data.items import Item
 from falter.data.suite import Suite
 from falter.generation.inspection.adversarial_filter import preferred
-from falter.generation.inspection.blind_sample import (
-    BlindSample,
-    confirmed,
-    draw_sample,
-)
+from falter.generation.inspection.blind_sample import BlindSample, confirmed, draw_sample
 from falter.generation.inspection.common_sense import CommonSenseBaseline, SensedQuestion
-from falter.generation.inspection.conditional_logit import Floats, Ints, split_images
 from falter.generation.inspection.foil_pairs import FoilPair, differ_one_way, rank_by_length, rank_captions
 from falter.generation.inspection.ngram_baselines import (
+    Floats,
+    Ints,
     NgramQuestion,
     count_correct_by_boosting,
     count_correct_open,
     ngram_scores,
     offer_choices,
     offer_yes_no,
+    split_images,
 )
 from falter.generation.inspection.text_scorers import PairScorer
 from falter.generation.sources import HasScenes

@@ -10,7 +10,7 @@ import msgspec
 from falter.generation.cooccurrence import MentionFinder, Mentions
 from falter.generation.english import Ontology
 from falter.generation.scene import Query, query_from_json
-from falter.generation.scene.description import ObjectDescription
+from falter.generation.scene.graph import ObjectDescription
 from falter.generation.scene.query import And, Choose, CountIs, Exists, HasAttribute, IsKind, Not, Or, RelationHolds
 
 __all__ = ["ClaimReader", "Claims"]

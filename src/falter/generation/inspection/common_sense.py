@@ -11,19 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from falter.data.agreement import wilson
 from falter.data.blind_checks import CommonSenseCheck
-from falter.data.intervals import wilson
 from falter.generation.cooccurrence import ImageCounts, Plausibility, load_table
 from falter.generation.english import Ontology, default_grammar
 from falter.generation.inspection.claims import ClaimReader, Claims
-from falter.generation.inspection.conditional_logit import (
-    Flags,
-    Floats,
-    Ints,
-    OfferedOptions,
-    cross_fit_few,
-    fit_few,
-)
+from falter.generation.inspection.ngram_baselines import Flags, Floats, Ints, OfferedOptions, cross_fit_few, fit_few
 from falter.generation.sources import HasScenes
 
 __all__ = ["FEATURES", "CommonSense", "CommonSenseBaseline", "ImageKinds", "SensedQuestion", "area"]

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from falter.generation.inspection.conditional_logit import Ints, OfferedOptions, cross_fit
-from falter.generation.inspection.ngram_baselines import ngram_scores, offer_yes_no
+from falter.generation.inspection.ngram_baselines import Ints, OfferedOptions, cross_fit, ngram_scores, offer_yes_no
 
 __all__ = [
     "FoilPair",

@@ -22,8 +22,7 @@ from falter.data.validation import (
     verdicts,
 )
 from falter.data.votes import Vote, read_vote_file
-from falter.generation.inspection.debias import PairSubset
-from falter.generation.inspection.subsample import SubsampleRecord, check_target, write_subsample
+from falter.generation.inspection.debias import PairSubset, SubsampleRecord, check_target, write_subsample
 
 __all__ = ["MarkedVotes", "mark_votes", "write_voted"]
 

@@ -11,8 +11,8 @@ import numpy as np
 from falter.core.causal_lm import CausalLanguageModel, Continuation, TooLongError, load_causal_lm
 from falter.core.errors import UsageError
 from falter.generation.inspection.common_sense import CommonSenseBaseline
-from falter.generation.inspection.conditional_logit import Floats
 from falter.generation.inspection.foil_pairs import FoilPair
+from falter.generation.inspection.ngram_baselines import Floats
 from falter.generation.nlp.grammaticality import GrammaticalityModel, load_grammaticality_model
 
 __all__ = ["COMMON_SENSE", "CommonSenseScorer", "GrammarScorer", "LanguageModelScorer", "PairScorer", "load_scorer"]

@@ -17,8 +17,7 @@ import msgspec
 from falter.core.causal_lm import CausalLanguageModel, Continuation
 from falter.core.errors import InputError, UsageError
 from falter.core.files import JsonDecoder, read_bytes, sha256_of_bytes, sha256_of_file
-from falter.core.hub import has_vocabulary, hub_arguments
-from falter.core.optional_packages import import_package
+from falter.core.optional_packages import has_vocabulary, hub_arguments, import_package
 
 __all__ = ["AskedSpans", "Gap", "ScoreLog", "SpanRanker", "load_masked_ranker", "load_span_ranker"]
 

@@ -12,8 +12,7 @@ from typing import Any, Protocol
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import sha256_of_bytes, sha256_of_file
-from falter.core.hub import hub_arguments
-from falter.core.optional_packages import import_package
+from falter.core.optional_packages import hub_arguments, import_package
 from falter.core.progress import ProgressCallback, no_progress
 
 __all__ = ["MarianTranslator", "Translator", "load_marian"]

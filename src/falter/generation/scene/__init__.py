@@ -1,7 +1,6 @@
 """Scene graphs, and queries that a scene answers with yes, no or unknown."""
 
-from falter.generation.scene.description import ObjectDescription, Related
-from falter.generation.scene.graph import Box, Relation, SceneGraph, SceneObject
+from falter.generation.scene.graph import Box, ObjectDescription, Related, Relation, SceneGraph, SceneObject
 from falter.generation.scene.ontology_protocol import Number, SceneOntology, TruthValue
 from falter.generation.scene.open_query import (
     AttributeOf,

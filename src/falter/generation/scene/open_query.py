@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from falter.generation.scene.description import ObjectDescription
-from falter.generation.scene.graph import side_of
+from falter.generation.scene.graph import ObjectDescription, side_of
 from falter.generation.scene.query import AnyQuery, Aspect, Query
 from falter.generation.scene.scene import Scene
 

@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 
 from msgspec.structs import replace
 
-from falter.generation.scene.description import ObjectDescription, Related, Side
+from falter.generation.scene.graph import ObjectDescription, Related, Side
 from falter.generation.scene.ontology_protocol import Number
 from falter.generation.scene.open_query import AttributeOf, Axis, CommonOf, NameOf, SceneValue, SideOf
 from falter.generation.scene.query import (

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from falter.generation.scene.description import ObjectDescription, Side
+from falter.generation.scene.graph import ObjectDescription, Side
 from falter.generation.scene.ontology_protocol import TruthValue, conjunction, disjunction, negate
 from falter.generation.scene.scene import CountRange, Scene
 

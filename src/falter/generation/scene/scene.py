@@ -13,8 +13,15 @@ from falter.generation.scene.annotation import (
     kind_bits,
     with_told_attributes,
 )
-from falter.generation.scene.description import ObjectDescription, Related
-from falter.generation.scene.graph import SceneGraph, SceneObject, is_before, is_left_of, on_side
+from falter.generation.scene.graph import (
+    ObjectDescription,
+    Related,
+    SceneGraph,
+    SceneObject,
+    is_before,
+    is_left_of,
+    on_side,
+)
 from falter.generation.scene.ontology_protocol import SceneOntology, TruthValue, conjunction, disjunction, negate
 
 __all__ = ["CountRange", "Scene"]

@@ -1,5 +1,6 @@
 """Readers of data sets in their own published formats."""
 
+from falter.data.images import Source
 from falter.data.sources import SOURCES, open_source, parse_spec, spec_paths
 from falter.generation.sources.protocol import (
     Dialogue,
@@ -15,7 +16,6 @@ from falter.generation.sources.protocol import (
     HasSituations,
     Question,
     Situation,
-    Source,
     capability_names,
     require,
     require_questions,

@@ -21,10 +21,11 @@ import msgspec
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import Int64, read_json, sha256_of_file
+from falter.data.images import Source
 from falter.generation.english import Ontology, default_grammar
 from falter.generation.scene import Box, SceneGraph, SceneObject
 from falter.generation.scene.graph import clip
-from falter.generation.sources.protocol import HasCaptions, HasScenes, Source, provides
+from falter.generation.sources.protocol import HasCaptions, HasScenes, provides
 from falter.generation.sources.published_files import find_licence, find_numbered_images, name_licences
 
 __all__ = ["DOUBTFUL_CATEGORIES", "CocoSource", "ontology_name", "open_coco", "open_coco_captions", "read_captions"]

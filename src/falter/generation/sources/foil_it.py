@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 
 from falter.core.files import Int64, JsonDecoder, map_json, sha256_of_file
-from falter.generation.sources.protocol import FoiledCaption, HasCaptions, HasFoils, Source, provides
+from falter.data.images import Source
+from falter.generation.sources.protocol import FoiledCaption, HasCaptions, HasFoils, provides
 from falter.generation.sources.published_files import (
     find_file_and_images,
     find_licence,

@@ -16,9 +16,10 @@ import msgspec
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import Int64, JsonDecoder, map_json_object, sha256_of_file
+from falter.data.images import Source
 from falter.generation.scene import Box, Relation, SceneGraph, SceneObject
 from falter.generation.scene.graph import clip
-from falter.generation.sources.protocol import HasQuestions, HasScenes, Question, Source, provides
+from falter.generation.sources.protocol import HasQuestions, HasScenes, Question, provides
 from falter.generation.sources.published_files import find_licence
 
 __all__ = ["GqaQuestions", "GqaScenes", "GqaSource", "open_gqa"]

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import TableRow, is_regular, read_rows, sha256_of_file
+from falter.data.images import Source
 from falter.generation.sources.protocol import (
     Dialogue,
     DialogueRound,
@@ -21,7 +22,6 @@ from falter.generation.sources.protocol import (
     HasDialogues,
     HasQuestions,
     Question,
-    Source,
     provides,
 )
 from falter.generation.sources.published_files import find_licence

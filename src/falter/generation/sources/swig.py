@@ -17,7 +17,8 @@ import msgspec
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import JsonDecoder, is_regular, map_json, read_lines, sha256_of_file
-from falter.generation.sources.protocol import HasSituations, Situation, Source, provides
+from falter.data.images import Source
+from falter.generation.sources.protocol import HasSituations, Situation, provides
 from falter.generation.sources.published_files import find_licence
 
 __all__ = ["SwigSource", "open_swig"]

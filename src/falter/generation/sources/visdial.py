@@ -16,6 +16,7 @@ import msgspec
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import Int64, JsonDecoder, map_json, sha256_of_file
+from falter.data.images import Source
 from falter.data.items import Turn
 from falter.generation.sources.protocol import (
     Dialogue,
@@ -24,7 +25,6 @@ from falter.generation.sources.protocol import (
     HasDialogues,
     HasQuestions,
     Question,
-    Source,
     provides,
 )
 from falter.generation.sources.published_files import find_licence, find_numbered_images

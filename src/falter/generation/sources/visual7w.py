@@ -16,7 +16,8 @@ import msgspec
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import Int64, JsonDecoder, map_json, sha256_of_file
-from falter.generation.sources.protocol import HasQuestions, Question, Source, provides
+from falter.data.images import Source
+from falter.generation.sources.protocol import HasQuestions, Question, provides
 from falter.generation.sources.published_files import (
     find_file_and_images,
     find_licence,

@@ -17,8 +17,9 @@ import msgspec
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import Int64, JsonDecoder, read_json, sha256_of_file
+from falter.data.images import Source
 from falter.data.normalize import normalize
-from falter.generation.sources.protocol import HasQuestions, Question, Source, provides
+from falter.generation.sources.protocol import HasQuestions, Question, provides
 from falter.generation.sources.published_files import find_licence, find_numbered_images, name_licences
 
 __all__ = ["VqaFiles", "VqaSource", "find_vqa_files", "open_vqa", "open_vqa_cp"]

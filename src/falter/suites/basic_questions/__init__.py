@@ -13,22 +13,22 @@ BUNDLE = SuiteBundle(
     panels=".panels:PANELS",
     published="published.yaml",
     options=".options:BasicQuestionsOptions",
-    audit=".audit:audit",
+    audit=".generator:audit",
     measures=".measures:MEASURES",
     commands={
         "rank": Command(
             "Rank a pool of questions by similarity.\n\n"
             "Example: falter basic-questions rank --query 'Is there a dog?' --pool vqa:data/vqa --top 5",
-            ".rank_command:rank_command",
+            ".commands:rank_command",
         ),
         "robustness": Command(
             "Show how far accuracy falls as noise grows stronger, with R_score.\n\n"
             "Example: falter basic-questions robustness runs/mine",
-            ".robustness_command:robustness_command",
+            ".commands:robustness_command",
         ),
     },
     functions={"rank": ".pool:rank"},
-    extension_names={"RANKERS": ".rankers:RANKERS", "Ranker": ".rankers:Ranker"},
+    extension_names={"RANKERS": ".rankers.registry:RANKERS", "Ranker": ".rankers.registry:Ranker"},
     demo=Demo(
         source="vqa",
         options={"encoder": "hashing:256"},

@@ -1,20 +1,22 @@
-"""Making the suite: main questions, their rankings, and the noise that follows from them."""
+"""Generates and audits the suite: questions with basic questions appended as noise."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import msgspec
 
-from falter.core.errors import UsageError
-from falter.data.items import ImageRef, Probe
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.core.errors import InputError, UsageError
+from falter.core.files import JsonDecoder
+from falter.data.images import Source
+from falter.data.items import ImageRef, Item, Probe
+from falter.generation.authoring.generator import GenerateContext
+from falter.generation.authoring.options import GenerateOptions
 from falter.generation.nlp.encoders import VectorCache, encode_texts, load_encoder
-from falter.generation.sources import HasQuestions, Source
+from falter.generation.sources import HasQuestions
 from falter.generation.sources.protocol import Question
-from falter.suites.basic_questions.dataset import BasicQuestion
 from falter.suites.basic_questions.noise import (
     QUESTIONS_PER_PARTITION,
     ControlQuestions,
@@ -25,13 +27,13 @@ from falter.suites.basic_questions.noise import (
     make_probe,
     partitions,
 )
-from falter.suites.basic_questions.options import BasicQuestionsOptions, Thresholds, read_thresholds
+from falter.suites.basic_questions.options import BasicQuestionsOptions, NoisePosition, Thresholds, read_thresholds
 from falter.suites.basic_questions.pool import RankedPool, choose_main, gather_pool
 from falter.suites.basic_questions.rankers.embedding_rankers import unit_rows
-from falter.suites.basic_questions.ranking import Rankings
+from falter.suites.basic_questions.ranking import BasicQuestion, Rankings
 from falter.suites.basic_questions.vqabq import MOST, appended, auto_thresholds, count_appended, score_statistics
 
-__all__ = ["BASIC_QUESTIONS", "TESTS", "BasicQuestions"]
+__all__ = ["BASIC_QUESTIONS", "audit"]
 
 TESTS = ("noise", "random", "length", "distractors", "vqabq")
 
@@ -216,3 +218,31 @@ class _Session(NamedTuple):
 
 
 BASIC_QUESTIONS = BasicQuestions()
+
+
+class _Extra(msgspec.Struct):
+    basic_questions: list[BasicQuestion] = []
+
+
+_extra = JsonDecoder(_Extra)
+
+
+def audit(probe: Probe, source: Source | None) -> str:  # noqa: ARG001 - a probe holds all that is needed
+    """What is wrong with the variants of a probe, or an empty text."""
+    original = probe.original
+    for variant in probe.variants:
+        if not _is_combined(original, variant):
+            return "the text is not the main question with its basic questions"
+        if (variant.gold, variant.answers) != (original.gold, original.answers):
+            return "the answers are not those of the main question"
+    return ""
+
+
+def _is_combined(original: Item, variant: Item) -> bool:
+    try:
+        named = _extra.decode(variant.extra or "{}", "items.parquet").basic_questions
+    except InputError:
+        return False
+    basics = [one.text for one in named]
+    built = (combine_questions(original.text, basics, position) for position in get_args(NoisePosition))
+    return bool(basics) and any((one.text, one.context) == (variant.text, variant.context) for one in built)

@@ -17,9 +17,9 @@ import numpy.typing as npt
 from falter.data.items import ImageRef, Item, Probe, Turn
 from falter.generation.nlp.encoders import Vectors
 from falter.generation.sources.protocol import Question
-from falter.suites.basic_questions.dataset import BasicQuestion
 from falter.suites.basic_questions.options import Band, NoisePosition
 from falter.suites.basic_questions.rankers.embedding_rankers import cosines
+from falter.suites.basic_questions.ranking import BasicQuestion
 
 __all__ = [
     "QUESTIONS_PER_PARTITION",

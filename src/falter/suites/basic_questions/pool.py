@@ -19,17 +19,12 @@ from falter.core.errors import UsageError
 from falter.core.executors import Executor, executor_for
 from falter.core.files import sha256_of_file
 from falter.core.progress import StageCallback, no_stages
+from falter.data.images import Source
+from falter.data.sources import open_source
 from falter.data.suite import SuiteManifest
 from falter.generation.authoring.options import build_options
-from falter.generation.sources import Source, open_source, require_questions
+from falter.generation.sources import require_questions
 from falter.generation.sources.protocol import Question
-from falter.suites.basic_questions.dataset import (
-    Certificate,
-    RankedQuestion,
-    dataset_name,
-    read_dataset,
-    write_dataset,
-)
 from falter.suites.basic_questions.options import (
     PAPER_THRESHOLDS,
     BasicQuestionsOptions,
@@ -38,7 +33,16 @@ from falter.suites.basic_questions.options import (
     read_thresholds,
 )
 from falter.suites.basic_questions.rankers import TOP
-from falter.suites.basic_questions.ranking import INLINE, Rankings, rank_questions
+from falter.suites.basic_questions.ranking import (
+    INLINE,
+    Certificate,
+    RankedQuestion,
+    Rankings,
+    dataset_name,
+    rank_questions,
+    read_dataset,
+    write_dataset,
+)
 
 __all__ = [
     "QuestionPool",

@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 from falter.core.errors import UsageError
 from falter.core.executors import stateless
+from falter.data.images import Source
 from falter.data.items import ImageRef, Probe
 from falter.generation.askable.source_habits import SourceHabits
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions
-from falter.generation.authoring.options import ImageOptions
+from falter.generation.authoring.generator import GenerateContext, unknown_names_hint, unknown_names_note
+from falter.generation.authoring.options import GenerateOptions, ImageOptions
 from falter.generation.authoring.question_builder import QuestionBuilder
-from falter.generation.authoring.unknown_names import unknown_names_hint, unknown_names_note
 from falter.generation.cooccurrence import load_table
 from falter.generation.scene import Scene, SceneGraph
-from falter.generation.sources import HasCategories, HasScenes, Source, require_scenes
+from falter.generation.sources import HasCategories, HasScenes, require_scenes
 from falter.suites.carets.candidate_search import CandidateSearch, SearchRequest, is_thin
 from falter.suites.carets.options import CaretsOptions
 from falter.suites.carets.perturbations import (

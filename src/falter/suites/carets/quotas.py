@@ -14,7 +14,7 @@ from random import Random
 from typing import Literal, NamedTuple
 
 from falter.core.errors import UsageError
-from falter.generation.authoring.balance import COIN_NOISE, COIN_SLACK, AnswerBalancer
+from falter.generation.authoring.question_builder import COIN_NOISE, COIN_SLACK, AnswerBalancer
 from falter.generation.english import Template
 
 __all__ = [

@@ -17,8 +17,8 @@ import msgspec
 from falter.core.errors import InputError, UsageError
 from falter.core.files import Int64, JsonDecoder, read_bytes, sha256_of_bytes
 from falter.data.items import YES_NO, Expects, ImageRef, Item, Probe
+from falter.data.sources import open_source
 from falter.generation.authoring.importer import ImportContext, ImportLog, ReadFile
-from falter.generation.sources import open_source
 from falter.suites.carets.options import CaretsImportOptions
 from falter.suites.carets.visual_test import VisualTestBuilder, VisualTestOptions
 

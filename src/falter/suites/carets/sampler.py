@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from falter.data.items import YES_NO, ImageRef, Item, Probe
-from falter.generation.authoring.generator import GenerateOptions
+from falter.generation.authoring.options import GenerateOptions
 from falter.generation.authoring.question_builder import GroundedQuestion, QuestionBuilder
 from falter.generation.scene import Scene, SceneGraph, query_to_json
 from falter.suites.carets.perturbations import CARETS_TESTS, CaretsTest, HasFacets, ObfuscationTest, Pair

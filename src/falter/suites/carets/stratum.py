@@ -8,8 +8,13 @@ from enum import Enum
 from itertools import chain, islice
 from typing import TypeVar
 
-from falter.generation.authoring.balance import COIN_NOISE, COIN_SLACK, AnswerBalancer, Weighted
-from falter.generation.authoring.question_builder import QuestionBuilder
+from falter.generation.authoring.question_builder import (
+    COIN_NOISE,
+    COIN_SLACK,
+    AnswerBalancer,
+    QuestionBuilder,
+    Weighted,
+)
 from falter.generation.english.open_slots import SlotValue
 from falter.generation.english.repetition import says_twice
 from falter.generation.scene import ObjectDescription, Scene

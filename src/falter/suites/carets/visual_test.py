@@ -16,10 +16,11 @@ from typing import NamedTuple
 from falter.core.errors import InputError
 from falter.core.executors import Executor, Inline, stateless
 from falter.core.files import sha256_of_bytes
+from falter.data.images import Source
 from falter.data.items import ImageRef, Item, Probe
 from falter.generation.authoring.importer import HasObjectIds
 from falter.generation.scene import Box, ObjectDescription, Scene, SceneGraph, SceneObject
-from falter.generation.sources import Source, require_scenes
+from falter.generation.sources import require_scenes
 from falter.suites.carets.obfuscation import (
     DEFAULT_MEAN_COLOR,
     OBFUSCATIONS,

@@ -16,14 +16,16 @@ import msgspec
 
 from falter.core.errors import UsageError
 from falter.core.tables import format_count
+from falter.data.images import Source
 from falter.data.items import YES_NO, ImageRef, Item, Probe
 from falter.evaluation.reporting.published import published_for
-from falter.generation.askable.source_prior import SourcePrior
-from falter.generation.authoring.balance import AnswerBalancer, Weighted, for_answer
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions
+from falter.generation.askable.source_habits import SourcePrior
+from falter.generation.authoring.generator import GenerateContext
+from falter.generation.authoring.options import GenerateOptions
 from falter.generation.authoring.perturbing import ATOMS, Atom
+from falter.generation.authoring.question_builder import AnswerBalancer, Weighted, for_answer
 from falter.generation.cooccurrence import load_table
-from falter.generation.sources import HasQuestions, HasScenes, Source, require_scenes
+from falter.generation.sources import HasQuestions, HasScenes, require_scenes
 from falter.generation.sources.protocol import FindsQuestions, Question
 from falter.suites.contrast_sets.image_sets import ImageRequest, Offer, OfferedSet, SearchSettings, find_sets
 from falter.suites.contrast_sets.options import ContrastSetOptions

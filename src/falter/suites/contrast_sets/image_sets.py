@@ -19,10 +19,10 @@ from falter.core.plugins import load_plugins
 from falter.generation.askable.doings import related_kinds
 from falter.generation.askable.placement import SIDES
 from falter.generation.askable.scene_things import SceneThings
-from falter.generation.askable.source_prior import SourcePrior
-from falter.generation.authoring.balance import SCALE, features_of
+from falter.generation.askable.source_habits import SourcePrior
 from falter.generation.authoring.generator import GenerateContext
 from falter.generation.authoring.perturbing import Atom, QuestionRewriter
+from falter.generation.authoring.question_builder import SCALE, features_of
 from falter.generation.english import Grammar, Parse, default_grammar
 from falter.generation.english.query_agreement import QueryAgreement
 from falter.generation.english.question_reader import plain_question, reader_over
@@ -30,8 +30,7 @@ from falter.generation.english.sentence_editing import SentenceEditor
 from falter.generation.scene import ObjectDescription, Query, Scene, SceneGraph, query_to_json
 from falter.generation.scene.programs import ProgramError, query_from_program
 from falter.generation.scene.query import descriptions_of
-from falter.generation.sources.protocol import Question
-from falter.generation.sources.question_checks import text_problem
+from falter.generation.sources.protocol import Question, text_problem
 from falter.suites.contrast_sets.changes import ProgramChange, polarity_changes, program_changes, turning_changes
 from falter.suites.contrast_sets.originals import OriginalWriter
 from falter.suites.contrast_sets.question_tests import tests_for, tests_for_query

@@ -13,10 +13,11 @@ from msgspec import Meta
 from falter.core.errors import InputError, UsageError
 from falter.core.files import sha256_of_file
 from falter.data.items import ImageRef, Item, Probe
+from falter.data.sources import open_source
 from falter.generation.authoring.importer import ImportContext, ReadFile
 from falter.generation.english.question_reader import question_reader
 from falter.generation.scene import query_to_json
-from falter.generation.sources import open_source, require_questions
+from falter.generation.sources import require_questions
 from falter.suites.contrast_sets.generator import SUITE, choices_for
 from falter.suites.contrast_sets.question_tests import tests_for
 from falter.suites.contrast_sets.released_questions import FORMATS, GivenQuestion, Link, Originals, read_questions

@@ -17,7 +17,7 @@ from falter.core.errors import InputError
 from falter.core.files import JsonDecoder, read_bytes
 from falter.generation.english import Parse
 from falter.generation.english.question_reader import QuestionReader
-from falter.generation.sources.question_checks import text_problem
+from falter.generation.sources.protocol import text_problem
 from falter.suites.contrast_sets.question_tests import differing_atoms
 
 __all__ = ["FORMATS", "GivenQuestion", "Link", "Originals", "read_questions"]

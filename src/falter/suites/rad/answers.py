@@ -16,7 +16,7 @@ from random import Random
 from typing import NamedTuple
 
 from falter.data.word_forms import singularize, word_to_number
-from falter.generation.authoring.balance import SCALE
+from falter.generation.authoring.question_builder import SCALE
 from falter.generation.cooccurrence import ImageCounts, load_table
 from falter.generation.english import default_grammar
 from falter.generation.english.open_slots import open_phrases

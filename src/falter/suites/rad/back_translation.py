@@ -12,8 +12,7 @@ from falter.core.progress import ProgressCallback
 from falter.data.items import YES_NO, ImageRef, Item, Probe
 from falter.generation.authoring.generator import GenerateContext
 from falter.generation.nlp.translation import Translator, load_marian
-from falter.generation.sources.protocol import Question, require_questions
-from falter.generation.sources.question_checks import text_problem
+from falter.generation.sources.protocol import Question, require_questions, text_problem
 from falter.suites.rad.answers import plain_words
 from falter.suites.rad.candidates import wanted_pairs
 from falter.suites.rad.options import RadOptions

@@ -15,8 +15,7 @@ from falter.data.items import YES_NO
 from falter.evaluation.reporting.published import published_for
 from falter.generation.authoring.generator import GenerateContext
 from falter.generation.english.rewrites import Reading, WrittenShape
-from falter.generation.sources.protocol import Question, require_questions
-from falter.generation.sources.question_checks import says_nothing, text_problem, votes_problem
+from falter.generation.sources.protocol import Question, require_questions, says_nothing, text_problem, votes_problem
 from falter.suites.rad.answers import adds_another, holds_the_other, plain_answer
 from falter.suites.rad.augmentations import Augmentation
 from falter.suites.rad.options import RadOptions

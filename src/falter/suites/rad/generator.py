@@ -13,10 +13,12 @@ from typing import NamedTuple
 
 import msgspec
 
+from falter.data.images import Source
 from falter.data.items import YES_NO, ImageRef, Item, Probe
-from falter.generation.authoring.balance import COIN_NOISE, SCALE, AnswerBalancer, Weighted, for_answer
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions
-from falter.generation.sources import HasQuestions, Source
+from falter.generation.authoring.generator import GenerateContext
+from falter.generation.authoring.options import GenerateOptions
+from falter.generation.authoring.question_builder import COIN_NOISE, SCALE, AnswerBalancer, Weighted, for_answer
+from falter.generation.sources import HasQuestions
 from falter.generation.sources.protocol import Question
 from falter.suites.rad.answers import (
     AnswerPool,

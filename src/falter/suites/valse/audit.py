@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from msgspec.structs import replace
 
 from falter.core.errors import UsageError
+from falter.data.images import Source
 from falter.data.items import Item, Probe
 from falter.data.word_forms import word_to_number
 from falter.generation.english import Grammar, default_grammar
 from falter.generation.english.grammar import captions_over
 from falter.generation.english.words import third_person
 from falter.generation.scene import And, CountIs, Exists, HasAttribute, Not, ObjectDescription, Query, Scene
-from falter.generation.sources import HasScenes, Source, require_scenes
+from falter.generation.sources import HasScenes, require_scenes
 
 if TYPE_CHECKING:
     from falter.generation.scene.query import AnyQuery

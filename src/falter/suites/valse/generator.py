@@ -8,9 +8,11 @@ from typing import Any
 import msgspec
 
 from falter.core.errors import UsageError
+from falter.data.images import Source
 from falter.data.items import ImageRef, Item, Probe
-from falter.generation.authoring.generator import GenerateContext, GenerateOptions
-from falter.generation.sources import Source, require
+from falter.generation.authoring.generator import GenerateContext
+from falter.generation.authoring.options import GenerateOptions
+from falter.generation.sources import require
 from falter.suites.valse.foiling import (
     FOIL_MAKERS,
     FoilCandidate,

@@ -8,8 +8,13 @@ from collections.abc import Sequence
 from falter.core.tables import format_count
 from falter.data.suite import Suite
 from falter.evaluation.reporting import ColumnChart, ColumnSeries, Panel, ReportView, Section, Table
-from falter.suites.valse.contents import CandidateWords, candidate_words
-from falter.suites.valse.foil_statistics import FoilStatistics, FoilStatisticsCounter, count_foils
+from falter.suites.valse.contents import (
+    CandidateWords,
+    FoilStatistics,
+    FoilStatisticsCounter,
+    candidate_words,
+    count_foils,
+)
 
 __all__ = ["PANELS", "words_section"]
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from falter.generation.askable import rules
 from falter.generation.askable.scene_things import SceneThings
-from falter.generation.askable.source_prior import SourcePrior
+from falter.generation.askable.source_habits import SourcePrior
 from falter.generation.english import Grammar, Ontology, Template, default_grammar
 from falter.generation.english.grammar import captions_over
 from falter.generation.english.open_slots import SlotValue

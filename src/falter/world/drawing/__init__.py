@@ -15,8 +15,8 @@ from falter.world.drawing import (  # noqa: F401
     vehicles,
 )
 from falter.world.drawing.backgrounds import BACKGROUNDS, Background, draw_background
+from falter.world.drawing.body import WORN, worn_box
 from falter.world.drawing.canvas import HEIGHT, WIDTH, Canvas
-from falter.world.drawing.clothing import WORN, worn_box
 from falter.world.drawing.painting import anchors, draw, draw_dressed, mask
 from falter.world.drawing.pen import DRAWABLE, Appearance, DrawableKind, PixelPoint, natural_size
 

@@ -10,13 +10,7 @@ from falter.evaluation.measures.outcomes.frame import (
     Outcomes,
     outcomes,
 )
-from falter.evaluation.measures.outcomes.grading import (
-    EXCLUDED,
-    OUTCOMES,
-    Outcome,
-    answer_vocabulary,
-    vqa_credit,
-)
+from falter.evaluation.measures.outcomes.grading import EXCLUDED, OUTCOMES, Outcome, answer_vocabulary, vqa_credit
 from falter.evaluation.measures.outcomes.reading import (
     accept_golds,
     choose_subset,

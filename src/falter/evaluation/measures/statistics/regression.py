@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from falter.data.intervals import wilson_ends
+from falter.data.agreement import wilson_ends
 
 __all__ = ["LabelledStratum", "LinearFit", "choose_next", "estimate_rate", "fit_linear"]
 

@@ -10,7 +10,16 @@ from typing import NamedTuple
 from falter.core.errors import InputError, UsageError
 from falter.core.files import read_columns_file, sha256_of_bytes, sha256_of_file
 from falter.core.tables import format_count
-from falter.data.model import Capabilities, PublishedItem, Reply, Request, ScoreKind, failed_reply, own_id, split_own_id
+from falter.data.model import (
+    Capabilities,
+    PublishedItem,
+    Reply,
+    Request,
+    ScoreKind,
+    failed_reply,
+    own_id,
+    split_own_id,
+)
 from falter.data.model_loading import FileLayout, Layout, LoadContext, SuiteRow
 from falter.evaluation.models.predictions.layouts import (
     SCORE_KINDS,

@@ -17,8 +17,7 @@ from typing import Any
 
 from falter.core.errors import FalterError, InputError, UsageError
 from falter.core.files import JsonDecoder, open_regular, sha256_of_bytes, sha256_of_file
-from falter.core.hub import hub_arguments, hub_unreachable
-from falter.core.optional_packages import import_package
+from falter.core.optional_packages import hub_arguments, hub_unreachable, import_package
 from falter.data.model_options import ModelOptions
 from falter.evaluation.models.weights.devices import Placement, is_out_of_memory
 

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from falter.core.errors import InputError, UsageError
 from falter.core.files import sha256_of_bytes, sha256_of_file
-from falter.core.hub import has_vocabulary
-from falter.core.optional_packages import import_package
+from falter.core.optional_packages import has_vocabulary, import_package
 from falter.data.images import blank_image
 from falter.data.model import ScoreKind
 from falter.evaluation.models.weights.checkpoint import (

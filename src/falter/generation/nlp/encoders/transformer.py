@@ -11,8 +11,7 @@ import numpy as np
 
 from falter.core.errors import UsageError
 from falter.core.files import sha256_of_bytes, sha256_of_file
-from falter.core.hub import hub_arguments
-from falter.core.optional_packages import import_package
+from falter.core.optional_packages import hub_arguments, import_package
 from falter.core.progress import ProgressCallback, no_progress
 from falter.generation.nlp.encoders.encoder import Vectors
 

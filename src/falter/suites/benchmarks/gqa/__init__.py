@@ -18,7 +18,7 @@ BUNDLE = SuiteBundle(
         "scores": Command(
             "Score runs as GQA's own evaluation does: by type, consistency, validity, plausibility, distribution.\n\n"
             "Example: falter gqa scores runs/mine --choices val_choices.json",
-            ".commands:scores_command",
+            ".official:scores_command",
         ),
     },
     functions={"gqa_scores": ".official:official_scores"},

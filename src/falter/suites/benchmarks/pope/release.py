@@ -15,7 +15,14 @@ from typing import Any
 from falter.core.errors import InputError
 from falter.core.files import read_records
 from falter.data.items import YES_NO, ImageRef, Item, Probe
-from falter.generation.authoring.importer import PUBLISHED, ImportContext, coco_names, leave_out, log_file, skip_others
+from falter.generation.authoring.importer import (
+    PUBLISHED,
+    ImportContext,
+    coco_names,
+    leave_out,
+    log_file,
+    skip_others,
+)
 
 __all__ = ["POPE_RELEASE", "TESTS", "PopeRelease"]
 

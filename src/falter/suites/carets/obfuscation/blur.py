@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.core.optional_packages import import_package
-from falter.suites.carets.obfuscation.obfuscate import Region
-from falter.suites.carets.obfuscation.soft_mask import REACH, SoftMask, gaussian, soft_masks
+from falter.suites.carets.obfuscation.obfuscate import REACH, Region, SoftMask, gaussian, soft_masks
 
 __all__ = ["blur_background"]
 

@@ -11,7 +11,7 @@ import msgspec
 from falter.data.items import YES_NO
 from falter.generation.askable import rules
 from falter.generation.askable.likeness import names_a_value
-from falter.generation.authoring.balance import features_of, for_answer
+from falter.generation.authoring.question_builder import features_of, for_answer
 from falter.generation.english import Ontology
 from falter.generation.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.draws import sample, shuffle

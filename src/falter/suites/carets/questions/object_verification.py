@@ -13,7 +13,7 @@ from random import Random
 from falter.data.items import YES_NO
 from falter.generation.askable.placement import sort_of_place
 from falter.generation.askable.source_habits import SourceHabits
-from falter.generation.authoring.balance import Weighted, for_answer, words_around_kind, words_that_tell
+from falter.generation.authoring.question_builder import Weighted, for_answer, words_around_kind, words_that_tell
 from falter.generation.english import Ontology
 from falter.generation.scene import Number, ObjectDescription
 from falter.suites.carets.questions.draws import choose, sample, shuffle

@@ -17,7 +17,7 @@ import msgspec
 
 from falter.generation.askable.naming import tells_of_a_moment
 from falter.generation.askable.source_habits import SourceHabits
-from falter.generation.authoring.balance import LEVEL, SCALE, AnswerBalancer, Weighted, features_of
+from falter.generation.authoring.question_builder import LEVEL, SCALE, AnswerBalancer, Weighted, features_of
 from falter.generation.english import Grammar
 from falter.generation.english.open_slots import SlotValue
 from falter.generation.scene import ObjectDescription, Scene, SceneObject

@@ -16,7 +16,7 @@ from falter.core.errors import InputError
 from falter.core.files import JsonDecoder, read_json
 from falter.data.items import Probe
 from falter.generation.authoring.importer import ImportContext, log_file
-from falter.generation.sources.question_checks import text_problem
+from falter.generation.sources.protocol import text_problem
 from falter.suites.rad.answers import plain_words
 from falter.suites.rad.importers.released_pairs import ConvqaOptions, ReleasedQuestion, make_probe
 

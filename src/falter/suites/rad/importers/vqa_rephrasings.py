@@ -14,9 +14,10 @@ import msgspec
 from falter.core.errors import InputError
 from falter.core.files import Int64, JsonDecoder, read_json
 from falter.data.items import Probe
+from falter.data.sources import open_source
 from falter.generation.authoring.importer import ImportContext, coco_names, log_file
-from falter.generation.sources import HasQuestions, Question, open_source, require
-from falter.generation.sources.question_checks import text_problem
+from falter.generation.sources import HasQuestions, Question, require
+from falter.generation.sources.protocol import text_problem
 from falter.generation.sources.vqa import VqaFiles, VqaSource
 from falter.suites.rad.answers import plain_words
 from falter.suites.rad.importers.released_pairs import ReleasedQuestion, RephrasingsOptions, make_probe

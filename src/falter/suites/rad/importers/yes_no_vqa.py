@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 from falter.core.errors import InputError, UsageError
 from falter.data.items import YES_NO, Probe
+from falter.data.sources import open_source
 from falter.generation.authoring.importer import ImportContext, coco_names, log_file
-from falter.generation.sources import HasQuestions, Question, open_source, require
-from falter.generation.sources.question_checks import text_problem
+from falter.generation.sources import HasQuestions, Question, require
+from falter.generation.sources.protocol import text_problem
 from falter.generation.sources.vqa import VqaFiles, VqaSource
 from falter.suites.rad.augmentations import rewrites
 from falter.suites.rad.importers.released_pairs import ReleasedQuestion, YesNoVqaOptions, make_probe

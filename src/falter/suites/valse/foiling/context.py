@@ -17,15 +17,15 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from falter.core.errors import UsageError
 from falter.core.executors import Executor, Inline
-from falter.core.hub import has_vocabulary, hub_arguments
-from falter.core.optional_packages import import_package
+from falter.core.optional_packages import has_vocabulary, hub_arguments, import_package
 from falter.core.progress import StageCallback, no_stages
+from falter.data.images import Source
 from falter.generation.nlp import load_wordnet
 from falter.generation.nlp.entailment import EntailmentModel, TextPair, load_entailment_model
 from falter.generation.nlp.grammaticality import GrammarRules, GrammaticalityModel, load_grammaticality_model
 from falter.generation.nlp.parsing import ParsedText, SpacyParser, load_parser
 from falter.generation.nlp.span_ranking import ScoreLog, SpanRanker, load_span_ranker
-from falter.generation.sources import HasCaptions, Source, require
+from falter.generation.sources import HasCaptions, require
 from falter.suites.valse.foiling.candidates import FoilCandidate, Funnel, Skipped, SourceCaption
 from falter.suites.valse.foiling.caption_words import MISSPELT, CaptionSlips
 

@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 from falter.core.files import read_word_lists
 from falter.generation.english import default_grammar
 from falter.generation.sources import Dialogue, HasDialogues, require
-from falter.generation.sources.question_checks import text_problem
+from falter.generation.sources.protocol import text_problem
 from falter.suites.valse.foiling.balance import lend
 from falter.suites.valse.foiling.candidates import FoilCandidate, Funnel, Skipped, SourceCaption
 from falter.suites.valse.foiling.context import FoilingContext, MadeFoil

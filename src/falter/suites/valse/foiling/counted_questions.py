@@ -17,7 +17,7 @@ from falter.generation.english.rewrites.count_statements import CountStatement, 
 from falter.generation.english.rewrites.word_patterns import word_class
 from falter.generation.nlp import WordNet, load_wordnet
 from falter.generation.sources import HasQuestions, Question, require
-from falter.generation.sources.question_checks import says_nothing, text_problem, votes_problem
+from falter.generation.sources.protocol import says_nothing, text_problem, votes_problem
 from falter.suites.valse.foiling.candidates import Funnel, Skipped, SourceCaption
 from falter.suites.valse.foiling.context import FoilingContext
 
