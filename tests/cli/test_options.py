@@ -20,8 +20,8 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 import pytest
 import typer
 
+from falter.cli.help_layout import MODEL_KEYS
 from falter.cli.main import build_app
-from falter.cli.model_options import MODEL_KEYS
 from falter.core.errors import FalterError, UsageError
 from falter.data.model_options import ModelOptions
 from falter.data.run_options import RunOptions

@@ -16,10 +16,11 @@ import msgspec
 from falter.api.paths import SuiteLike, as_image_dir, as_source, as_suite
 from falter.core.errors import UsageError, warn_user
 from falter.core.untrusted_text import hide_address
+from falter.data.image_mode import ImageInput
 from falter.data.items import Task
 from falter.data.model import Model
 from falter.data.model_options import ModelOptions, option_of_field
-from falter.data.run_options import ImageInput, RunOptions
+from falter.data.run_options import RunOptions
 from falter.evaluation.models.backends import BACKENDS, BUILTINS, parse_builtin
 
 if TYPE_CHECKING:

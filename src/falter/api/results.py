@@ -97,9 +97,9 @@ def _estimates(
     runs: Sequence[Run], helpers: RunLike | Iterable[RunLike], suite: PathOrStr | None, options: ScoreOptions
 ) -> Iterator[ControlledScores]:
     """By run its scores over the whole suite, where there are complete runs that help to estimate them."""
-    from falter.evaluation.runs.controlled_scores import controlled_scores
-
     if isinstance(helpers, str | PathLike) or not isinstance(helpers, Sequence) or helpers:
+        from falter.evaluation.runs.controlled_scores import controlled_scores
+
         others = as_runs(helpers, suite)
         for run in runs:
             yield controlled_scores(

@@ -15,6 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from falter.cli.help_layout import (
+    MODEL_KEYS,
     WholeSentences,
     argument_name,
     group_options,
@@ -25,7 +26,6 @@ from falter.cli.help_layout import (
     write_help,
     write_section,
 )
-from falter.cli.model_options import MODEL_KEYS, model_key_rows
 from falter.cli.options import refuse_idle_options
 from falter.core.bundle import BUNDLES, SuiteBundle
 from falter.core.errors import UsageError
@@ -81,6 +81,8 @@ class _PluginCommand(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         group_options(self, ctx, formatter)
         if shows_all(ctx) and any(MODEL_KEYS in one.opts for one in self.params):
+            from falter.cli.model_options import model_key_rows
+
             write_section(formatter, f"Keys of {MODEL_KEYS}", model_key_rows())
 
 

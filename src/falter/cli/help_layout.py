@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 
 __all__ = [
     "HELP_ALL",
+    "MODEL_KEYS",
     "OFFERED",
     "RARE",
     "WholeSentences",
@@ -236,6 +237,10 @@ def group_options(command: Any, context: Any, formatter: Any) -> None:
         if own:
             with formatter.section(heading):
                 write_list(formatter, own)
+
+
+MODEL_KEYS = "-M"
+"""The option that takes options of models, by key."""
 
 
 def is_rare(parameter: Any) -> bool:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
+from falter.data.image_mode import ImageInput
 from falter.data.model_options import ModelOptions
 
-__all__ = ["ImageInput", "RunOptions"]
+__all__ = ["RunOptions"]
 
-ImageInput = Literal["none", "blank", "shuffle"]
-"""What a model gets instead of the image: nothing, a gray one, that of another item."""
 
 PathOrStr = str | PathLike[str]
 _UNTIL = ("--until",)

@@ -18,8 +18,8 @@ import msgspec
 from falter.core.errors import FalterError, InputError, UsageError
 from falter.core.files import check_json, read_versioned, restore_folder, seal_json, write_atomically
 from falter.core.version import __version__
+from falter.data.image_mode import ImageInput
 from falter.data.normalize import ANSWERS_VERSION
-from falter.data.run_options import ImageInput
 from falter.data.suite import read_manifest
 
 __all__ = [
