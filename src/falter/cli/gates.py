@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from falter.api.results import ScoreOptions
 from falter.cli.options import AsJson, SuiteFolder, option_rules, with_struct_options
 from falter.cli.output import print_json, print_result, print_table
 from falter.core.errors import UsageError
-from falter.evaluation.score_options import ScoreOptions
 
 if TYPE_CHECKING:
     from falter.evaluation.runs.checks import CheckResults

@@ -54,7 +54,7 @@ def _names() -> Iterable[str]:
 def _build(name: str) -> LazyCommand:
     if name not in BUNDLES:
         raise UsageError(f"unknown suite {name!r}: there are {', '.join(sorted(_names()))}")
-    from falter.generation.authoring.options import GenerateOptions, TrainingOptions
+    from falter.api.generating import GenerateOptions, TrainingOptions
 
     bundle = BUNDLES.get(name)
     if bundle.generator is None:

@@ -28,7 +28,7 @@ Example: falter import table questions.csv --column question=q --out suites/mine
 
 def build_table_command() -> LazyCommand:
     """The command, with the options that the table's struct declares."""
-    from falter.generation.authoring.table_columns import TableOptions
+    from falter.api.importing import TableOptions
 
     @option_rules(idle_with={"--image-dir": "--images none"})
     def command(
@@ -122,8 +122,7 @@ def _build(name: str) -> LazyCommand:
             "Write an example of your own data to start from: questions with images, columns explained, predictions."
             "\n\nExample: falter import example my-data",
         )
-    from falter.api.importing import find_importer, uses_workers
-    from falter.generation.authoring.options import ImportOptions
+    from falter.api.importing import ImportOptions, find_importer, uses_workers
 
     importer = find_importer(name)
 

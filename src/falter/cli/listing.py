@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from falter.api.options import OWN_OPTIONS
 from falter.cli.command_groups import PluginDirs
 from falter.cli.help_layout import WholeSentences
 from falter.cli.model_options import ModelKeys, collect_model_options, with_model_options
 from falter.cli.options import option_rules
 from falter.cli.output import note, out, print_json
 from falter.core.tables import wrap_lines
-from falter.data.model_options import OWN_OPTIONS
 
 __all__ = ["add_list"]
 

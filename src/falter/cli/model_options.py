@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import msgspec
 import typer
 
+from falter.api.options import ModelOptions
 from falter.cli.help_layout import MODEL_KEYS
 from falter.cli.options import declared_fields, with_struct_options
 from falter.core.errors import UsageError
-from falter.data.model_options import ModelOptions
 
 __all__ = ["ModelKeys", "collect_model_options", "model_key_rows", "with_model_options"]
 

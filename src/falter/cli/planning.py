@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
+from falter.api.results import ScoreOptions
 from falter.cli.help_layout import WholeSentences
 from falter.cli.options import AsJson, SuiteFolder, with_struct_options
 from falter.cli.output import print_result
-from falter.evaluation.score_options import ScoreOptions
 
 __all__ = ["add_plan"]
 

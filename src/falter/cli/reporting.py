@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from falter.api.results import ScoreOptions
 from falter.cli.options import ImageDir, SuiteFolder, with_struct_options
 from falter.cli.output import note, out, print_json, progress, stages
 from falter.core.tables import format_count
-from falter.evaluation.score_options import ScoreOptions
 
 __all__ = ["add_export", "add_plot", "add_report", "add_view"]
 

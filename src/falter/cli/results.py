@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from falter.api.results import ScoreOptions
 from falter.cli.options import AsJson, SuiteFolder, option_rules, with_struct_options
 from falter.cli.output import note, print_json, print_result, progress
 from falter.core.errors import UsageError
 from falter.core.tables import format_count
-from falter.evaluation.score_options import ScoreOptions
 
 if TYPE_CHECKING:
     from falter.evaluation.runs import Run

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from falter.api.options import OWN_OPTIONS, RunOptions
 from falter.cli.command_groups import PluginDirs
 from falter.cli.model_options import ModelKeys, collect_model_options, with_model_options
 from falter.cli.options import declared_needs, option_rules, with_struct_options
@@ -20,8 +21,6 @@ from falter.cli.output import note, out, print_json, print_result, progress, sho
 from falter.core.errors import FalterError
 from falter.core.progress import ProgressCallback, StatusCallback, no_progress
 from falter.core.tables import format_count
-from falter.data.model_options import OWN_OPTIONS
-from falter.data.run_options import RunOptions
 
 if TYPE_CHECKING:
     from falter.data.model import BudgetExceededError
@@ -62,8 +61,7 @@ def add_run(app: typer.Typer) -> None:
 
         Example: falter run suite --model builtin:always-yes --out runs/always-yes
         """
-        from falter.api.running import run
-        from falter.data.model import BudgetExceededError
+        from falter.api.running import BudgetExceededError, run
 
         options |= {"plugins": plugin_dir or (), "options": collect_model_options(model_keys, model_options)}
         if dry_run:
