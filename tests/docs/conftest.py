@@ -63,7 +63,6 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     made.shell("falter generate carets --from gqa:world/val --size 12 --out suite")
     made.shell("falter import example my-data")
     made.shell("falter run suite --model builtin:bow-image --model builtin:blind --train gqa:world/train --out runs")
-    made.shell("falter import example my-data")
     draw = np.random.default_rng(0)
     for name, rows in {"pool": 200, "queries": 5}.items():
         vectors = draw.normal(size=(rows, 16)).astype(np.float32)

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from falter.data.blind_checks import BlindCheck
     from falter.generation.inspection.debias import PairSubset
 
-__all__ = ["Debiasing", "debias"]
-
 
 class Debiasing(ResultTable[DebiasedTest]):
     """By test how many pairs stayed, and what scorers and judges reach before and after."""

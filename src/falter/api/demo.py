@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from falter.core.bundle import SuiteBundle
     from falter.evaluation.runs.score_tables import Scores
 
-__all__ = ["DEMO_MODELS", "DEMO_PAIRS", "run_demo"]
-
 DEMO_PAIRS = 300
 """Per test: enough for intervals of a few points, few enough to wait for."""
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from falter.evaluation.measures.requirements import Requirement
     from falter.evaluation.runs import Run, RunSettings, UntilSettings
 
-__all__ = ["find_until", "parse_alpha", "read_wanted", "stopping_rules"]
-
 
 class Wanted(NamedTuple):
     """Requirements, with the baseline and the share that may be missing; None where nothing is said of them."""

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from falter.generation.inspection.contents import ContentsTable, Inspection
     from falter.generation.inspection.second_opinion import SecondOpinion
 
-__all__ = ["SuiteInspection", "audit", "blind_blocks", "inspect"]
-
 
 class SuiteInspection(msgspec.Struct, frozen=True):
     """What a suite holds: its contents, a sample of probes, and blind checks where they were asked for."""

@@ -10,8 +10,6 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_typ
 
 import msgspec
 
-__all__ = ["split_options", "takes_options"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

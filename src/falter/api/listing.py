@@ -20,8 +20,6 @@ from falter.evaluation.models import load_model
 from falter.evaluation.models.backends import BUILTINS
 from falter.evaluation.models.prompts import Prompt, load_prompt, preview_prompt, prompt_names
 
-__all__ = ["available", "describe_builtins", "describe_model"]
-
 Listing = Literal["suites", "importers", "sources", "models", "measures", "prompts", "executors"]
 
 

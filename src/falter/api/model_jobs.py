@@ -30,18 +30,6 @@ if TYPE_CHECKING:
     from falter.evaluation.engine import Plan, ReplyCache, RunObserver, StoppingRule
     from falter.evaluation.runs import Run, RunSettings
 
-__all__ = [
-    "BACKEND_OPTIONS",
-    "ModelJob",
-    "ModelLike",
-    "RunSetup",
-    "build_model_options",
-    "model_jobs",
-    "prepare_run",
-    "refuse_unused",
-    "sources_not_read",
-]
-
 ModelLike: TypeAlias = "Model | str | Callable[[Sequence[Request]], Sequence[Any]]"
 """A spec such as ``"hf:..."``, a model, or a function from a list of requests to texts or replies."""
 

@@ -16,23 +16,6 @@ if TYPE_CHECKING:
     from falter.data.suite import Suite
     from falter.evaluation.runs import Run
 
-__all__ = [
-    "PathOrStr",
-    "RunLike",
-    "SourceLike",
-    "SuiteLike",
-    "all_runs",
-    "as_image_dir",
-    "as_run",
-    "as_runs",
-    "as_source",
-    "as_suite",
-    "find_runs",
-    "open_imported",
-    "refuse_output_file",
-    "warn_of_copies",
-]
-
 PathOrStr: TypeAlias = "str | PathLike[str]"
 SuiteLike: TypeAlias = "Suite | str | PathLike[str]"
 RunLike: TypeAlias = "Run | str | PathLike[str]"

@@ -21,19 +21,6 @@ if TYPE_CHECKING:
     from falter.evaluation.runs import Run
     from falter.generation.inspection.debias import PairSubset
 
-__all__ = [
-    "CollectedVotes",
-    "add_votes",
-    "agreement",
-    "as_run",
-    "collect_votes",
-    "error_rate",
-    "export",
-    "plan",
-    "refuse_study_file",
-    "serve",
-]
-
 
 def plan(
     suite: SuiteLike,

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from falter.apps.people.agreement import PersonAgreement, TestAgreement
     from falter.apps.people.error_rate import TestErrors
 
-__all__ = ["ErrorRates", "PeopleAgreement", "Validation"]
-
 
 class Validation(ResultTable[ValidatedTest]):
     """By test how many pairs annotators confirmed, and how far they agree."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from falter.evaluation.measures.planning import PairedRates
     from falter.evaluation.runs.planning import GatePlans, PowerPlans
 
-__all__ = ["gates", "power"]
-
 _USUAL = (0.1, 0.2, 0.3, 0.4)
 """How often two models disagree, where nothing is known."""
 

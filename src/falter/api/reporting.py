@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from falter.evaluation.reporting.plots import Plots
     from falter.evaluation.runs import Run
 
-__all__ = ["build_report", "export", "export_formats", "import_inspect_log", "plot", "prepare_view", "report", "view"]
-
 
 class WrittenReport(NamedTuple):
     """What was written: the file, the models in it, the failures shown and all there are, and what is worth knowing."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from falter.world.object_groups import SceneMix
     from falter.world.write_world import WorldCounts
 
-__all__ = ["load", "write_suite", "write_world"]
-
 
 def load(path: PathOrStr, *, suite: PathOrStr | None = None) -> Any:
     """Open a folder: that of a suite gives a Suite, that of a run a Run, and a folder of runs the list of them.

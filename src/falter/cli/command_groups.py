@@ -30,8 +30,6 @@ from falter.cli.options import refuse_idle_options
 from falter.core.bundle import BUNDLES, SuiteBundle
 from falter.core.errors import UsageError
 
-__all__ = ["LazyCommand", "PluginDirs", "PluginGroup", "add_plugin_option", "lazy_group", "plugin_commands"]
-
 PLUGIN_DIR = "--plugin-dir"
 
 PluginDirs = Annotated[

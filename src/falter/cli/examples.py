@@ -14,8 +14,6 @@ from falter.core.tables import format_count
 if TYPE_CHECKING:
     from falter.evaluation.runs.score_tables import Scores
 
-__all__ = ["add_demo", "add_world"]
-
 
 def add_demo(app: typer.Typer) -> None:
     """Add the command."""

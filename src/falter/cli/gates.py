@@ -17,8 +17,6 @@ from falter.core.errors import UsageError
 if TYPE_CHECKING:
     from falter.evaluation.runs.checks import CheckResults
 
-__all__ = ["add_check"]
-
 
 def add_check(app: typer.Typer) -> None:
     """Add the command."""

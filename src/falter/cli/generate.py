@@ -17,8 +17,6 @@ from falter.core.bundle import BUNDLES, SuiteBundle
 from falter.core.errors import UsageError
 from falter.core.tables import PIPE_WIDTH, format_count
 
-__all__ = ["add_generate"]
-
 _CAUSES = 6
 """So many causes of few probes are printed; the manifest has all."""
 _SINGULAR = {"have": "has", "are": "is", "do": "does", "lack": "lacks"}

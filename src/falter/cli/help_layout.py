@@ -17,22 +17,6 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import typer
 from typer.core import TyperGroup
 
-__all__ = [
-    "HELP_ALL",
-    "MODEL_KEYS",
-    "OFFERED",
-    "RARE",
-    "WholeSentences",
-    "argument_name",
-    "group_options",
-    "help_all_option",
-    "is_rare",
-    "name_values",
-    "shows_all",
-    "write_help",
-    "write_section",
-]
-
 _EXAMPLE = "Example: "
 _WIDEST_NAME = 30
 """Columns of the names of options; a wider one has a line of its own."""

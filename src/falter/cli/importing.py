@@ -15,8 +15,6 @@ from falter.core.bundle import BUNDLES
 from falter.core.errors import FalterError
 from falter.core.tables import format_count
 
-__all__ = ["add_import", "build_table_command", "print_tests"]
-
 _HELP = """Make a suite of your own table: JSONL, JSON, CSV, TSV, Parquet or a Hugging Face dataset on disk.
 
 A row is a question with its answer; with a variant, a pair; a caption with a foil; a member of a set; or two images by

@@ -15,8 +15,6 @@ from falter.cli.options import option_rules
 from falter.cli.output import note, out, print_json
 from falter.core.tables import wrap_lines
 
-__all__ = ["add_list"]
-
 
 def add_list(app: typer.Typer) -> None:
     """Add the commands."""

@@ -20,8 +20,6 @@ from falter.cli.output import fail, note, out, prepare_streams, print_traceback
 from falter.core.errors import FalterError, FalterWarning, UsageError
 from falter.core.version import __version__
 
-__all__ = ["INTERNAL_ERROR", "build_app", "main"]
-
 DEBUG = "--debug"
 INTERNAL_ERROR = "internal error"
 """How the line of an error begins that should have been found out and explained before."""

@@ -14,8 +14,6 @@ from falter.cli.help_layout import MODEL_KEYS
 from falter.cli.options import declared_fields, with_struct_options
 from falter.core.errors import UsageError
 
-__all__ = ["ModelKeys", "collect_model_options", "model_key_rows", "with_model_options"]
-
 
 def _complete_key(incomplete: str) -> list[str]:
     return [f"{name}=" for name in ModelOptions.__struct_fields__ if name.startswith(incomplete)]

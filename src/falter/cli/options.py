@@ -22,17 +22,6 @@ import typer
 from falter.cli.help_layout import RARE
 from falter.core.errors import UsageError
 
-__all__ = [
-    "AsJson",
-    "ImageDir",
-    "SuiteFolder",
-    "declared_fields",
-    "declared_needs",
-    "option_rules",
-    "refuse_idle_options",
-    "with_struct_options",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 Conditions = str | tuple[str, ...]
 """``--blind``: the option is given, or on; ``--as training``: it has this value, or one of this pattern."""

@@ -21,20 +21,6 @@ from falter.core.untrusted_text import escape_invisible, escape_json
 if TYPE_CHECKING:
     from falter.evaluation.engine import CostEstimate, Plan
 
-__all__ = [
-    "fail",
-    "note",
-    "out",
-    "prepare_streams",
-    "print_json",
-    "print_result",
-    "print_table",
-    "print_traceback",
-    "progress",
-    "show_plan",
-    "stages",
-]
-
 T = TypeVar("T")
 
 _LONGEST = 2000

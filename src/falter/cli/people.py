@@ -12,8 +12,6 @@ from falter.cli.options import ImageDir, option_rules
 from falter.cli.output import note, out, print_json, print_result, print_table, progress
 from falter.core.tables import format_count
 
-__all__ = ["add_people"]
-
 StudyFolder = Annotated[Path, typer.Argument(metavar="DIR", help="A study, made by falter people plan.")]
 
 OwnSuite = Annotated[

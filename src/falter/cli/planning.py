@@ -13,8 +13,6 @@ from falter.cli.help_layout import WholeSentences
 from falter.cli.options import AsJson, SuiteFolder, with_struct_options
 from falter.cli.output import print_result
 
-__all__ = ["add_plan"]
-
 Pilot = Annotated[
     list[Path] | None,
     typer.Argument(metavar="[RUN]...", help="One pilot run, or two of one suite. Default: assumed rates."),

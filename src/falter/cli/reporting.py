@@ -13,8 +13,6 @@ from falter.cli.options import ImageDir, SuiteFolder, with_struct_options
 from falter.cli.output import note, out, print_json, progress, stages
 from falter.core.tables import format_count
 
-__all__ = ["add_export", "add_plot", "add_report", "add_view"]
-
 
 def add_report(app: typer.Typer) -> None:
     """Add the command."""

@@ -17,8 +17,6 @@ from falter.core.tables import format_count
 if TYPE_CHECKING:
     from falter.evaluation.runs import Run
 
-__all__ = ["add_compare", "add_score"]
-
 OpenAnswersShown = Literal["differing", "all"]
 What = Literal["difference", "overlap"]
 

@@ -12,8 +12,6 @@ from falter.cli.options import option_rules
 from falter.cli.output import note, out, print_json, print_result, print_table, progress
 from falter.core.tables import format_count
 
-__all__ = ["add_audit", "add_debias", "add_inspect"]
-
 
 def add_inspect(app: typer.Typer) -> None:
     """Add the command."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["BUILTIN_PARTS"]
-
 BUILTIN_PARTS: Mapping[str, Mapping[str, str]] = {
     "falter.executors": {
         "inline": "falter.core.executors:make_inline",

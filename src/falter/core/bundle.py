@@ -20,18 +20,6 @@ from typing import Any, TypeAlias, TypeVar
 from falter.core.errors import FalterError, UsageError
 from falter.core.registry import Registry
 
-__all__ = [
-    "BUNDLES",
-    "Bundles",
-    "Command",
-    "Demo",
-    "Lazy",
-    "SuiteBundle",
-    "bundle_extension_name",
-    "bundle_function",
-    "bundle_of",
-]
-
 T = TypeVar("T")
 
 Lazy: TypeAlias = T | str

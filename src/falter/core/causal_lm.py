@@ -18,17 +18,6 @@ from falter.core.errors import InputError, UsageError
 from falter.core.files import sha256_of_bytes, sha256_of_file
 from falter.core.optional_packages import has_vocabulary, hub_arguments, hub_unreachable, import_package
 
-__all__ = [
-    "CausalLanguageModel",
-    "Continuation",
-    "EncodedContinuation",
-    "Loglikelihood",
-    "TooLongError",
-    "TransformerLM",
-    "find_bos_token",
-    "load_causal_lm",
-]
-
 
 class Continuation(NamedTuple):
     """A text to be scored, by itself or after a context, which is not scored."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import warnings
 from os import PathLike
 
-__all__ = ["FalterError", "FalterWarning", "InputError", "InterruptError", "RowsError", "UsageError", "warn_user"]
-
 
 class FalterError(Exception):
     """Anything that ends a command with one line and exit code 2 instead of a traceback."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
-__all__ = ["EXECUTORS", "Executor", "Inline", "Processes", "WorkerDiedError", "executor_for", "stateless"]
-
 S = TypeVar("S")
 T = TypeVar("T")
 R = TypeVar("R")

@@ -9,16 +9,6 @@ from typing import Any
 
 from falter.core.errors import UsageError
 
-__all__ = [
-    "EXTRAS",
-    "has_vocabulary",
-    "hub_arguments",
-    "hub_unreachable",
-    "import_package",
-    "one_thread",
-    "require_packages",
-]
-
 EXTRAS = {
     "generate": {
         "bm25s": "bm25s",

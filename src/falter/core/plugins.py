@@ -19,8 +19,6 @@ from falter.core.errors import FalterError, InputError
 from falter.core.files import check_regular, sha256_of_bytes, sha256_of_file
 from falter.core.registry import Registry
 
-__all__ = ["forget_plugins", "load_plugins", "plugin_hashes", "register"]
-
 T = TypeVar("T")
 
 _loaded: dict[Path, None] = {}

@@ -17,18 +17,6 @@ from falter.core.untrusted_text import escape_invisible
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = [
-    "ProgressCallback",
-    "ProgressDisplay",
-    "StageCallback",
-    "StatusCallback",
-    "StepProgress",
-    "no_progress",
-    "no_stages",
-    "open_steps",
-    "show_progress",
-]
-
 T = TypeVar("T")
 
 ProgressCallback = Callable[[int], None]

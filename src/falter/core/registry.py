@@ -17,8 +17,6 @@ from typing import Generic, TypeVar
 from falter.core.builtin_parts import BUILTIN_PARTS
 from falter.core.errors import UsageError
 
-__all__ = ["Registry"]
-
 T = TypeVar("T")
 
 

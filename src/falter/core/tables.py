@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-__all__ = ["GAP", "PIPE_WIDTH", "Block", "Column", "Grid", "ResultTable", "format_count", "print_blocks", "wrap_lines"]
-
 PIPE_WIDTH = 80
 """How wide lines and tables are in a file or a pipe, in columns."""
 

@@ -10,15 +10,6 @@ from typing import Any
 
 import msgspec
 
-__all__ = [
-    "escape_cell",
-    "escape_invisible",
-    "escape_json",
-    "escape_markdown",
-    "hidden_segments",
-    "hide_address",
-]
-
 _KEPT = frozenset("\n\t\u00ad\u200c\u200d")
 """Line ends and tabs lay text out; the soft hyphen and the joiners belong to words and emoji."""
 

@@ -9,17 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "Agreement",
-    "CategoryCounts",
-    "cohen_kappa",
-    "count_categories",
-    "fleiss_kappa",
-    "krippendorff_alpha",
-    "wilson",
-    "wilson_ends",
-]
-
 Floats = npt.NDArray[np.float64]
 
 _Z = 1.959963984540054

@@ -12,22 +12,6 @@ from falter.data.images import Source
 from falter.data.items import YES_NO, Probe
 from falter.data.suite import Suite
 
-__all__ = [
-    "BLIND_CHECKERS",
-    "CHOICES",
-    "FLAG",
-    "FOILS",
-    "OPEN",
-    "POLAR",
-    "BlindCheck",
-    "BlindChecker",
-    "BlindResults",
-    "CommonSenseCheck",
-    "ScorerCheck",
-    "is_pair",
-    "question_kind",
-]
-
 FOILS = "captions and foils"
 POLAR = "yes/no"
 CHOICES = "choices"

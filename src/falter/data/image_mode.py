@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-__all__ = ["ImageInput", "ImageMode"]
-
 ImageMode = Literal["copy", "link", "none"]
 """What becomes of the images: copied into the suite, linked by absolute path, or left out."""
 

@@ -20,23 +20,6 @@ from falter.core.files import is_regular, read_bytes, sha256_of_bytes
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = [
-    "FORMATS",
-    "MAX_PIXELS",
-    "NO_IMAGE_FILE",
-    "ImageError",
-    "ImageFile",
-    "ImageLocator",
-    "ImageTooLargeError",
-    "SourceImages",
-    "blank_image",
-    "blank_png",
-    "check_image",
-    "image_size",
-    "load_image",
-    "open_image_file",
-]
-
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF", "PPM")
 """By Pillow's names; the contents of a file decide, not its ending."""
 

@@ -11,21 +11,6 @@ import msgspec
 
 from falter.core.files import sha256_of_file
 
-__all__ = [
-    "INVARIANCE",
-    "OVERALL",
-    "SENSITIVITY",
-    "TOTALS",
-    "YES_NO",
-    "Expects",
-    "ImageRef",
-    "Item",
-    "Probe",
-    "Role",
-    "Task",
-    "Turn",
-]
-
 Task = Literal["answer", "match"]
 Role = Literal["original", "variant"]
 Expects = Literal["same", "different", "each", "prefer", "crossed"]

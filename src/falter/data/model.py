@@ -20,25 +20,6 @@ if TYPE_CHECKING:
 
     from falter.data.usage import Usage
 
-__all__ = [
-    "BudgetExceededError",
-    "Capabilities",
-    "Model",
-    "PermanentError",
-    "PublishedItem",
-    "Reply",
-    "ReplyUnordered",
-    "Request",
-    "ScoreKind",
-    "Status",
-    "TransientError",
-    "failed_reply",
-    "is_transient",
-    "load_image",
-    "own_id",
-    "split_own_id",
-]
-
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """The part of an item that a model may see: it holds no gold answer and no meaning."""

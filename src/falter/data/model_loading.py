@@ -23,23 +23,6 @@ from falter.data.model_options import ModelOptions
 from falter.data.suite import ITEM_SCHEMA, Suite
 from falter.data.usage import Usage
 
-__all__ = [
-    "STATEMENT_WRITERS",
-    "Builtin",
-    "FileLayout",
-    "Layout",
-    "LoadContext",
-    "OddRecords",
-    "ReleasedPrediction",
-    "ReleasedPredictions",
-    "SpecOptions",
-    "StatementWriter",
-    "SuiteRow",
-    "find_yes_no",
-    "read_suite_rows",
-    "score_file_layouts",
-]
-
 _EXAMPLES = 3
 
 

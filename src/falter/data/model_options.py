@@ -10,8 +10,6 @@ from msgspec import Meta
 
 from falter.core.errors import UsageError
 
-__all__ = ["DTYPES", "OWN_OPTIONS", "AnswerBy", "MatchBy", "ModelName", "ModelOptions", "option_of_field"]
-
 AnswerBy = Literal["generate", "likelihood"]
 MatchBy = Literal["auto", "head", "yes-no", "letters"]
 ModelName = Literal["any", "exact"]

@@ -9,8 +9,6 @@ import re
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["ANSWERS_VERSION", "CONTRACTIONS", "drop_symbols", "fold", "normalize", "normalize_vqa"]
-
 _ONE_APOSTROPHE = {
     "n't": "ai are ca could did does do had has have is might must need ought sha should was were wo would",
     "'ve": "could might must not should they we what where who would you",

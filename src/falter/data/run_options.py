@@ -13,9 +13,6 @@ from msgspec import Meta
 from falter.data.image_mode import ImageInput
 from falter.data.model_options import ModelOptions
 
-__all__ = ["RunOptions"]
-
-
 PathOrStr = str | PathLike[str]
 _UNTIL = ("--until",)
 

@@ -9,8 +9,6 @@ from falter.core.errors import UsageError
 from falter.core.registry import Registry
 from falter.data.images import Source
 
-__all__ = ["SOURCES", "open_source", "parse_spec", "spec_paths"]
-
 Opener = Callable[[Mapping[str, str]], Source]
 """Opens a source from its settings; a bare folder has the key ``""``."""
 

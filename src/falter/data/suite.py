@@ -34,17 +34,6 @@ from falter.data.items import Item, Probe, Task, Turn
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "ITEM_SCHEMA",
-    "ImageFolders",
-    "Suite",
-    "SuiteManifest",
-    "item_from_row",
-    "items_to_table",
-    "open_suite",
-    "read_manifest",
-]
-
 HINT = "restore it from a copy, or generate or import the suite again"
 
 SUITE_FORMAT = 1

@@ -20,8 +20,6 @@ from falter.data.image_mode import ImageMode
 from falter.data.items import YES_NO, ImageRef, Item, Probe
 from falter.data.suite import ITEM_SCHEMA, Suite, SuiteManifest, items_to_table, open_suite, read_manifest
 
-__all__ = ["SUITE_FOLDER", "SuiteWriter", "create_suite", "write_suite"]
-
 ROWS_A_GROUP = 8192
 _WORDS = "words/kinds-wordnet.yaml"
 """What ``--wordnet`` adds to a suite."""

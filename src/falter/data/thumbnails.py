@@ -14,8 +14,6 @@ from PIL import Image, ImageOps
 from falter.core.files import is_regular, sha256_of_bytes
 from falter.data.images import ImageTooLargeError, open_image_file
 
-__all__ = ["ImageProblem", "Thumbnail", "data_uri", "thumbnail"]
-
 SIDE = 320
 
 SMALL_PNG = 32_768

@@ -16,8 +16,6 @@ from falter.core.errors import UsageError
 from falter.core.files import read_versioned, write_atomically
 from falter.core.tables import format_count
 
-__all__ = ["USAGE_NAME", "RunUsage", "Usage", "read_usage", "sum_usage", "write_usage"]
-
 USAGE_NAME = "usage.json"
 _FORMAT = 1
 _COUNTS = ("requests", "retries", "rate_limited", "input_tokens", "output_tokens", "uncounted", "unpriced")

@@ -18,20 +18,6 @@ from falter.data.items import Probe
 from falter.data.suite import Suite
 from falter.data.votes import Vote
 
-__all__ = [
-    "PairVerdict",
-    "Suspicion",
-    "ValidatedTest",
-    "are_shown_in_one_order",
-    "judge_votes",
-    "probe_verdict",
-    "screen_annotators",
-    "units_of_probe",
-    "validate_pairs",
-    "verdicts",
-    "votes_alpha",
-]
-
 
 def are_shown_in_one_order(votes: Sequence[Vote]) -> bool:
     """Whether it is known of every vote which text came first, and it is the same for all who saw a pair."""

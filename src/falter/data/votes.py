@@ -17,8 +17,6 @@ from falter.core.errors import FalterError, InputError
 from falter.core.files import atomic_file, open_parquet, read_rows, sha256_of_file, write_atomically
 from falter.data.suite import read_manifest
 
-__all__ = ["Vote", "read_vote_file", "read_votes", "write_votes"]
-
 VOTES_SCHEMA = pa.schema(
     [
         pa.field("item_id", pa.string()),

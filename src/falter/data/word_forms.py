@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-__all__ = ["number_to_word", "pluralize", "singularize", "word_to_number"]
-
 _IRREGULAR_PLURALS = {
     "person": "people", "man": "men", "woman": "women", "child": "children", "foot": "feet", "tooth": "teeth",
     "goose": "geese", "mouse": "mice", "ox": "oxen", "die": "dice", "cactus": "cacti", "octopus": "octopuses",

@@ -10,19 +10,6 @@ from msgspec import Meta
 
 from falter.core.errors import UsageError
 
-__all__ = [
-    "PLAIN",
-    "SUBSETS",
-    "VQA_RULES",
-    "IntervalOptions",
-    "PairOptions",
-    "ScoreKeywords",
-    "ScoreOptions",
-    "Subset",
-    "VqaRule",
-    "read_options",
-]
-
 VqaRule = Literal["vqa-v2", "min3", "exact", "any"]
 VQA_RULES: tuple[VqaRule, ...] = get_args(VqaRule)
 

@@ -24,8 +24,6 @@ from falter.lasso.screening import (
 )
 from falter.lasso.working_set import WarmStart, continue_path, correlation_slack, empty_support, length
 
-__all__ = ["Problem", "SolverSettings", "solve_batch"]
-
 
 def duality_gap(
     residual: NDArray[np.float64],

@@ -17,8 +17,6 @@ from falter.lasso.results import Solution
 from falter.lasso.screening import Bfloat16Screen, FloatScreen, Scores, Screen, VectorPool
 from falter.lasso.working_set import WarmStart, load_compiled_follow
 
-__all__ = ["CpuSolver"]
-
 _SCORE_BYTES = 256 << 20
 """Room for the scores of one batch: with the solver's own arrays, well under 1 GB beside the pool."""
 

@@ -13,8 +13,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-__all__ = ["DEPENDENT", "NEGLIGIBLE", "SLOW", "STALE", "STEPS_PER_COLUMN", "NumpyArrays", "TorchArrays", "follow_paths"]
-
 
 class Arrays(Protocol):
     """Operations over a batch: the first axis is the problem; reductions run over the last axis."""

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from falter.lasso.homotopy import DEPENDENT, NEGLIGIBLE, SLOW, STALE, STEPS_PER_COLUMN
 
-__all__ = ["follow_path"]
-
 Floats = NDArray[np.float64]
 
 

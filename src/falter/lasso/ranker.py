@@ -30,8 +30,6 @@ from falter.lasso.results import (
 )
 from falter.lasso.screening import VectorPool, check_vectors, row_blocks
 
-__all__ = ["LassoRanker", "rank_in_shards", "ranked_shards"]
-
 
 class LassoRanker:
     """Rank a pool by the coefficients of min 0.5 |Ax - b|^2 + lam |x|_1, with a certificate for every query.

@@ -10,18 +10,6 @@ from numpy.typing import NDArray
 
 from falter.core.errors import FalterError
 
-__all__ = [
-    "LassoPath",
-    "NotCertifiedError",
-    "NotCertifiedWarning",
-    "Ranking",
-    "Solution",
-    "Solver",
-    "count_shared_top",
-    "empty_ranking",
-    "largest",
-]
-
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 

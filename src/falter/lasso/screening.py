@@ -16,21 +16,6 @@ from numpy.typing import NDArray
 
 from falter.core.errors import UsageError
 
-__all__ = [
-    "Bfloat16Screen",
-    "FloatScreen",
-    "Nearest",
-    "Screen",
-    "TorchScreen",
-    "VectorPool",
-    "check_vectors",
-    "indices_above",
-    "largest_above",
-    "row_blocks",
-    "share_above",
-    "sum_rounding_bound",
-]
-
 _BLOCK = 8192
 """Rows processed together: a few megabytes, and the same for any number of threads, so that sums are too."""
 

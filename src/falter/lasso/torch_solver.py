@@ -18,8 +18,6 @@ from falter.lasso.homotopy import TorchArrays, follow_paths
 from falter.lasso.results import Solution
 from falter.lasso.screening import Nearest, TorchScreen, VectorPool, sum_rounding_bound
 
-__all__ = ["TorchSolver"]
-
 _REFINEMENTS = 4
 _SIGN_ITERATIONS = 8
 

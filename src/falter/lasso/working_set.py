@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from falter.lasso.homotopy import NumpyArrays, follow_paths
 from falter.lasso.screening import VectorPool, largest_above
 
-__all__ = ["WarmStart", "continue_path", "correlation_slack", "empty_support", "length", "load_compiled_follow"]
-
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 

@@ -24,8 +24,6 @@ from falter.world.drawn_objects import (
 )
 from falter.world.world_data import PEOPLE, Verb
 
-__all__ = ["ACTION_LAYOUTS", "ActionBuilder", "put_in_hand"]
-
 _GRIPS = ("grip", "handle", "end", "hold", "stem")
 _IN_HAND = {"camera": 0.6, "guitar": 0.85}
 _AT_MOUTH = 0.62

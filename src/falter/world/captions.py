@@ -16,8 +16,6 @@ from falter.world.compose import WorldScene
 from falter.world.questions import QuestionSampler, copula
 from falter.world.world_data import PEOPLE, load_world_data
 
-__all__ = ["caption_records"]
-
 _MOST = 3
 _PRONOUNS = {"man": "he", "boy": "he", "woman": "she", "girl": "she"}
 _STATES = ("mood", "color", "pattern", "opening", "material")

@@ -33,8 +33,6 @@ from falter.world.layout import (
 from falter.world.object_groups import AFLOAT, ObjectGroupBuilder, SceneMix, interaction, placement, several
 from falter.world.world_data import PEOPLE, Environment, WorldData, load_world_data
 
-__all__ = ["FIRST_ID", "AnnotatedAction", "CountedGroup", "WorldScene", "compose"]
-
 FIRST_ID = 1_000_001
 _MIN_OBJECTS, _MAX_OBJECTS = 3, 12
 _CONTRAST_TRIES = 6

@@ -19,8 +19,6 @@ from falter.world.compose import WorldScene
 from falter.world.questions import DescribedObject, QuestionSampler, copula, has_answer
 from falter.world.world_data import load_world_data
 
-__all__ = ["AnswerMeaning", "DialogueDraft", "RoundDraft", "draft_dialogue"]
-
 _DOING = rules.words("doing-relations", "without clothes")
 _DOING_OR_WEARING = rules.words("doing-relations", "with clothes")
 

@@ -19,20 +19,6 @@ from falter.world.drawing import DRAWABLE, HEIGHT, WIDTH, anchors, mask, natural
 from falter.world.drawing.pen import Appearance, Facing, PixelPoint
 from falter.world.world_data import PEOPLE, WorldData, load_world_data
 
-__all__ = [
-    "Action",
-    "AppearanceSampler",
-    "DrawnObject",
-    "DrawnRelation",
-    "ObjectGroup",
-    "SceneRow",
-    "move_appearance",
-    "seen_box",
-    "visibility",
-    "visible_attributes",
-    "weighted_choice",
-]
-
 SceneRow = str
 """The row of a group: ``back``, ``front``, ``sky`` or ``wall``."""
 

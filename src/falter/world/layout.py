@@ -15,18 +15,6 @@ from falter.world.drawing import HEIGHT, WIDTH
 from falter.world.drawn_objects import ObjectGroup, seen_box, visibility
 from falter.world.world_data import PEOPLE, WorldData
 
-__all__ = [
-    "MIN_VISIBLE_SHARE",
-    "RelationTriple",
-    "VisibleObject",
-    "complete_families",
-    "complete_relations",
-    "drawing_order",
-    "find_relations",
-    "find_wearers",
-    "lay_out",
-]
-
 MIN_VISIBLE_SHARE = 0.6
 _EDGE = 4
 _GAP = 9

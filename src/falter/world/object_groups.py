@@ -30,8 +30,6 @@ from falter.world.drawn_objects import (
 )
 from falter.world.world_data import PEOPLE, Environment, load_world_data
 
-__all__ = ["AFLOAT", "ObjectGroupBuilder", "SceneMix", "interaction", "placement", "several"]
-
 AFLOAT = frozenset({"boat", "fish"})
 """Kinds that occur on or in the water."""
 

@@ -19,15 +19,6 @@ from falter.world.questions import (
     with_family,
 )
 
-__all__ = [
-    "choose_attribute",
-    "choose_side",
-    "query_attribute",
-    "query_kind",
-    "query_place",
-    "query_relation",
-]
-
 _DOING = rules.words("doing-relations", "without clothes")
 _DOING_OR_WEARING = rules.words("doing-relations", "with clothes")
 _GROUPS = ("animal", "vehicle", "furniture", "fruit", "person")

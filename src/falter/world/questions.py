@@ -20,22 +20,6 @@ from falter.generation.scene import ObjectDescription, Query, Related, Scene, Sc
 from falter.world.compose import WorldScene
 from falter.world.world_data import PEOPLE, load_world_data
 
-__all__ = [
-    "DescribedObject",
-    "GqaQuestion",
-    "ProgramStep",
-    "QuestionForm",
-    "QuestionSampler",
-    "copula",
-    "first_object",
-    "has_answer",
-    "mention",
-    "program_id",
-    "select",
-    "then",
-    "with_family",
-]
-
 T = TypeVar("T")
 
 _USUAL_CLOTHES = rules.words("usual-clothes", "seldom picked in the world")

@@ -14,17 +14,6 @@ from falter.generation.scene import ObjectDescription, Related, SceneObject
 from falter.world.questions import DescribedObject, ProgramStep, QuestionSampler, copula
 from falter.world.world_data import load_world_data
 
-__all__ = [
-    "NearPair",
-    "ReferringSampler",
-    "can_be_asked_for",
-    "is_plural",
-    "mentions_of",
-    "program_of",
-    "says_noun",
-    "stands",
-]
-
 _SAID = rules.words("said-in-references")
 _HELD = ("holding", "wearing", "riding", "pushing", "pulling", "petting", "feeding", "hugging", "reading")
 _NEAR = rules.words("asked-near")

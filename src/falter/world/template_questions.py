@@ -33,8 +33,6 @@ from falter.world.references import (
 )
 from falter.world.world_data import SurfaceForm, load_world_data, question_forms
 
-__all__ = ["exists_either", "exists_near", "query_color", "query_side", "verify_position"]
-
 _NEAR = ("near", "near", "near", "near", "next to", "beside")
 _SHARED = ("color", "size", "material")
 _ATTRIBUTE = 0.5

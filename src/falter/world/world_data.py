@@ -18,8 +18,6 @@ import msgspec
 from falter.core.files import read_yaml
 from falter.generation.english import Ontology, default_grammar
 
-__all__ = ["PEOPLE", "Environment", "SurfaceForm", "Verb", "WorldData", "load_world_data", "question_forms"]
-
 _DATA = Path(__file__).parent / "data"
 
 PEOPLE = ("man", "woman", "boy", "girl")

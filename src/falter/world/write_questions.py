@@ -37,8 +37,6 @@ from falter.world.yes_no_questions import (
     verify_relation,
 )
 
-__all__ = ["gqa_graph", "gqa_questions", "visual7w_record", "vqa_records"]
-
 _TRIES = 10
 
 

@@ -14,8 +14,6 @@ from falter.generation.scene import SceneObject
 from falter.world.compose import AnnotatedAction, WorldScene
 from falter.world.world_data import PEOPLE, load_world_data
 
-__all__ = ["situation_space", "swig_record"]
-
 _FRAMES = 3
 _WIDER = 0.12
 """How often an annotator gives a wider noun."""

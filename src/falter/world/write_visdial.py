@@ -20,8 +20,6 @@ from falter.generation.scene import ObjectDescription
 from falter.world.dialogues import AnswerMeaning, DialogueDraft, RoundDraft
 from falter.world.world_data import load_world_data
 
-__all__ = ["OPTIONS", "VisdialWriter", "may_be_right"]
-
 OPTIONS = 100
 _SAME_QUESTION, _FREQUENT = 40, 30
 """How many options are answers to the same question, and how many the most frequent ones; the others are random."""

@@ -30,8 +30,6 @@ from falter.world.write_questions import gqa_graph, gqa_questions, visual7w_reco
 from falter.world.write_swig import situation_space, swig_record
 from falter.world.write_visdial import VisdialWriter
 
-__all__ = ["WorldCounts", "render", "render_jpeg", "write_world"]
-
 
 def render(scene: WorldScene) -> Image.Image:
     """Draw the image of a scene."""

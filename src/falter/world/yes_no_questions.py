@@ -18,16 +18,6 @@ from falter.world.questions import (
     with_family,
 )
 
-__all__ = [
-    "compare",
-    "exists",
-    "exists_related",
-    "exists_with_attribute",
-    "logical",
-    "verify_attribute",
-    "verify_relation",
-]
-
 
 def _there_is(sampler: QuestionSampler, description: ObjectDescription, wanted: str) -> str:
     if wanted == "yes":

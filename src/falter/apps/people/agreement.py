@@ -13,8 +13,6 @@ import numpy as np
 from falter.apps.people.judgements import Method, PersonJudgement, aggregate, share_right
 from falter.data.agreement import Agreement, cohen_kappa, count_categories, fleiss_kappa, krippendorff_alpha, wilson
 
-__all__ = ["PersonAgreement", "StudyAgreement", "TestAgreement", "measure_agreement"]
-
 
 class TestAgreement(msgspec.Struct, frozen=True, kw_only=True):
     """One test, or all of them: how far people agree, and how often they are right together."""

@@ -10,8 +10,6 @@ from falter.apps.people.store import QUALIFICATION, AnswerStore
 from falter.apps.people.study import Study
 from falter.core.errors import FalterError
 
-__all__ = ["Assigner", "NotAskedError", "TaskPosition"]
-
 _MOST_ATTEMPTS = 3
 _LONGEST_ANSWER = 500
 _MOST_SECONDS = 3600.0

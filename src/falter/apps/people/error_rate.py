@@ -16,8 +16,6 @@ from falter.data.validation import Suspicion
 from falter.evaluation.measures.statistics.regression import LabelledStratum, choose_next, estimate_rate
 from falter.evaluation.runs.asked import draw_order
 
-__all__ = ["SuiteErrors", "TestErrors", "estimate_errors", "label_probes"]
-
 
 class TestErrors(msgspec.Struct, frozen=True, kw_only=True):
     """The error rate of one test, or of all."""

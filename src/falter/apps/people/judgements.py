@@ -26,8 +26,6 @@ from falter.evaluation.answers import READER_VERSION
 from falter.evaluation.runs.manifest import ModelRecord, RunManifest, SuiteRecord, path_to_suite
 from falter.evaluation.runs.store import RUN_FOLDER, compact
 
-__all__ = ["Method", "PersonJudgement", "aggregate", "make_votes", "read_judgements", "share_right", "write_people_run"]
-
 
 class PersonJudgement(NamedTuple):
     """One person's answer to one question. ``first`` and ``second`` are the caption and the foil again."""

@@ -14,8 +14,6 @@ from falter.apps.people.store import QUALIFICATION, AnswerStore
 from falter.apps.people.study import Study
 from falter.data.agreement import CategoryCounts, krippendorff_alpha
 
-__all__ = ["AnnotatorRow", "Disagreement", "Overview", "make_overview"]
-
 CONTROL_SHARE = 0.7
 """Who gets fewer of five or more controls right is flagged."""
 _FEWEST_CONTROLS = 5

@@ -36,8 +36,6 @@ from falter.data.thumbnails import thumbnail
 from falter.evaluation.runs.asked import select_probes
 from falter.evaluation.runs.manifest import path_to_suite
 
-__all__ = ["plan_study"]
-
 _IMAGE_SIDE = 1600
 _MOST_CONTROLS = 60
 _QUALIFICATION = 4

@@ -34,8 +34,6 @@ from falter.data.votes import read_vote_file
 from falter.evaluation.reporting.failure_viewer import json_for_script
 from falter.evaluation.reporting.page import look_css, page_environment
 
-__all__ = ["collect_file", "export_crowd", "export_label_studio", "read_answer_file"]
-
 
 def pseudonym(source: str, account: Any) -> str:
     """The same name for the same account; short numbers stay, others become part of a hash.

@@ -18,8 +18,6 @@ from falter.core.errors import InputError, UsageError
 from falter.core.tables import format_count
 from falter.data.items import YES_NO, Item, Probe
 
-__all__ = ["can_ask", "compose_tasks", "make_controls", "make_questions", "sureness"]
-
 ImageNames = Callable[[Item], str | None]
 """The name under which a study shows an item's image; None for an item without one."""
 

@@ -40,8 +40,6 @@ from falter.core.untrusted_text import escape_invisible
 from falter.evaluation.reporting.page import page_environment
 from falter.evaluation.reporting.word_diff import word_diff
 
-__all__ = ["ServedStudy", "serve_study"]
-
 OWNER = "@owner"
 """Who has the token of the person in charge; no annotator can have this name."""
 

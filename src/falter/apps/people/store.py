@@ -18,8 +18,6 @@ from falter.apps.people.study import ANSWERS_NAME, Study
 from falter.apps.serving.access import BusyError, find_by_token, hash_token, new_token
 from falter.core.errors import FalterError, InputError
 
-__all__ = ["QUALIFICATION", "Annotator", "AnswerRow", "AnswerStore", "StorageFullError", "StoreBusyError"]
-
 STORE_FORMAT = 1
 QUALIFICATION = "qualification-"
 """How the task ids of the questions before the first task begin; a number follows, of the attempt."""

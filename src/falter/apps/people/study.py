@@ -32,21 +32,6 @@ from falter.core.files import (
 from falter.core.version import __version__
 from falter.data.items import YES_NO, Turn
 
-__all__ = [
-    "ANSWERS_NAME",
-    "STUDY_FOLDER",
-    "Form",
-    "Study",
-    "StudyManifest",
-    "StudyQuestion",
-    "StudyTask",
-    "load_form",
-    "open_study",
-    "resolve_side",
-    "show_side",
-    "write_study",
-]
-
 PAIR_WORDS = ("caption", "foil")
 _POSITIONS = ("first", "second")
 

@@ -10,16 +10,6 @@ from typing import Protocol
 
 from falter.core.errors import FalterError
 
-__all__ = [
-    "Access",
-    "BusyError",
-    "SingleToken",
-    "find_by_token",
-    "hash_token",
-    "new_token",
-    "private_path",
-]
-
 _LONGEST = 256
 """A longer token is nobody's, and is not hashed."""
 

@@ -36,8 +36,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from falter.apps.serving.access import Access, BusyError, private_path
 from falter.evaluation.reporting.page import look_css
 
-__all__ = ["asset_routes", "image_response", "json_response", "make_application", "read_json_body"]
-
 _LOG = logging.getLogger(__name__)
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SAFE_METHODS = frozenset({"GET", "HEAD"})

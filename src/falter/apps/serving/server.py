@@ -22,8 +22,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from falter.core.errors import FalterError, UsageError
 
-__all__ = ["PageServer", "is_loopback"]
-
 _SECONDS_TO_ASK = 15.0
 """For a request with its body, of 64 KiB at most; chosen by hand, not measured."""
 _MOST_WAITING = 256

@@ -41,8 +41,6 @@ from falter.evaluation.runs import Run
 from falter.evaluation.runs.failure_records import FAILURE_TYPES
 from falter.evaluation.score_options import Subset
 
-__all__ = ["View", "ViewerPages", "open_view"]
-
 _PAGE = 10
 _MOST_VALUES = 400
 _SMALL, _LARGE = 400, 1600

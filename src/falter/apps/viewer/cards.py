@@ -18,8 +18,6 @@ from falter.data.suite import ITEM_SCHEMA, item_from_row
 from falter.evaluation.reporting.word_diff import word_diff
 from falter.evaluation.runs.failures import image_change
 
-__all__ = ["build_cards", "read_item"]
-
 _LETTERS = 20_000
 _MOST_CHOICES = 200
 _REPLY_COLUMNS = ("text", "answer", "score", "error")

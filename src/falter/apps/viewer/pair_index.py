@@ -37,8 +37,6 @@ from falter.evaluation.runs.replies import join_own_replies
 from falter.evaluation.runs.scored_items import load_replies
 from falter.evaluation.score_options import Subset
 
-__all__ = ["FLAGS", "OUTCOMES", "RIGHT", "WRONG", "PairIndex", "RunColumn", "cell_flags"]
-
 Rows = npt.NDArray[np.uint32]
 
 RIGHT, WRONG = "right", "wrong"

@@ -19,8 +19,6 @@ from falter.core.errors import UsageError
 from falter.core.untrusted_text import escape_invisible
 from falter.evaluation.measures.statistics import Shares
 
-__all__ = ["Filters", "count_by", "count_models", "find_shown", "select_pairs"]
-
 Bools = npt.NDArray[np.bool_]
 
 ANY = "any"

@@ -28,8 +28,6 @@ from falter.evaluation.runs import Run
 from falter.evaluation.runs.failures import ModelRun, release_memory
 from falter.evaluation.score_options import Subset
 
-__all__ = ["Comment", "CommentFile", "Workbench"]
-
 COMMENTS = "comments.jsonl"
 MOST_LETTERS = 4000
 _MOST_BYTES = 64_000_000

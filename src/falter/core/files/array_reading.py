@@ -17,8 +17,6 @@ from falter.core.files.opening import open_regular
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["ArrayArchive", "read_archive", "read_array"]
-
 _MAX_BYTES = 16 << 30
 _BAD = (
     *(OSError, ValueError, KeyError, EOFError, TypeError, SyntaxError, RuntimeError, NotImplementedError),

@@ -24,8 +24,6 @@ from falter.core.files.replacing import (
     refuse_other_names,
 )
 
-__all__ = ["atomic_file", "atomic_folder", "refuse_full_folder", "restore_folder", "sync_folder", "write_atomically"]
-
 TEMPORARY = ".tmp-"
 """Part of the name of everything that is not complete."""
 

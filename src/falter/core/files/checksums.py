@@ -20,17 +20,6 @@ from falter.core.errors import InputError, warn_user
 from falter.core.files.json_reading import read_json
 from falter.core.files.opening import check_regular, open_regular
 
-__all__ = [
-    "check_file",
-    "check_json",
-    "check_record",
-    "hash_code",
-    "seal_json",
-    "seal_record",
-    "sha256_of_bytes",
-    "sha256_of_file",
-]
-
 _CHUNK = 1 << 20
 _MAX_HASHED = 256 << 30
 _KEY = "checksum"

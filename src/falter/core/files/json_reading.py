@@ -17,17 +17,6 @@ from falter.core.errors import InputError
 from falter.core.files.opening import MAX_BYTES, map_file, read_bytes, read_lines
 from falter.core.version import __version__
 
-__all__ = [
-    "Int64",
-    "JsonDecoder",
-    "MappedObject",
-    "map_json",
-    "map_json_object",
-    "read_json",
-    "read_json_lines",
-    "read_versioned",
-]
-
 T = TypeVar("T")
 
 Int64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]

@@ -12,18 +12,6 @@ from typing import BinaryIO
 
 from falter.core.errors import InputError
 
-__all__ = [
-    "MAX_BYTES",
-    "check_regular",
-    "is_regular",
-    "map_file",
-    "open_regular",
-    "read_bytes",
-    "read_lines",
-    "read_start",
-    "read_text",
-]
-
 MAX_BYTES = 8 << 30
 """Larger files are refused where a file is read whole; the largest published files have about 2 GB."""
 

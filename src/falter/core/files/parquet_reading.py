@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-__all__ = ["ParquetReader", "open_parquet", "read_frame", "read_parquet"]
-
 _MOST_FREE = 256 << 20
 _MOST_RATIO = 200
 """Chosen by hand: of our suites, runs and tables the largest has 16 times the bytes of its file, and published data

@@ -13,18 +13,6 @@ from typing import NamedTuple
 
 from falter.core.errors import FalterError, UsageError
 
-__all__ = [
-    "FolderKind",
-    "NameTest",
-    "check_replaceable",
-    "exchange",
-    "kind_of_names",
-    "refuse_current_folder",
-    "refuse_input_file",
-    "refuse_inputs",
-    "refuse_other_names",
-]
-
 NameTest = Callable[[str], bool]
 """Whether a file, by its path in the folder with slashes, is one that the command writes."""
 

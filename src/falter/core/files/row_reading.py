@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
     from zipfile import ZipFile
 
-__all__ = ["TableRow", "is_arrow_dataset", "parse_columns", "read_columns_file", "read_records", "read_rows"]
-
 _MOST_BYTES = 1 << 30
 """Larger parts are refused: a small archive may unpack to anything."""
 _SHEET = re.compile(r"xl/worksheets/sheet\d*\.xml")

@@ -15,8 +15,6 @@ import msgspec
 from falter.core.errors import InputError
 from falter.core.files.opening import read_bytes
 
-__all__ = ["read_word_lists", "read_yaml"]
-
 T = TypeVar("T")
 
 _MAX_BYTES = 64 << 20

@@ -12,8 +12,6 @@ from falter.data.items import YES_NO
 from falter.data.normalize import normalize
 from falter.evaluation.answers.lexicon import NEGATIONS
 
-__all__ = ["EDGES", "Choices", "by_keyword", "by_mark", "exactly", "is_listing", "mentioned", "prepare", "words_of"]
-
 EDGES = " \t\r\n.,;:!?\"'()[]{}<>|-–—…*"
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[.,;:!?\n/|…—–]")

@@ -13,8 +13,6 @@ from functools import lru_cache
 
 from falter.evaluation.answers.lexicon import HINTS, SENTENCE_END, Phrase, compile_rules
 
-__all__ = ["RULES", "is_hedged", "is_idle", "is_unable", "withdraws", "without_courtesies"]
-
 
 def _one_of(words: str, *phrases: str) -> str:
     """A pattern for any of some words (in one string) and phrases."""

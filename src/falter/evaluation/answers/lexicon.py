@@ -11,29 +11,6 @@ import msgspec
 
 from falter.core.files import read_yaml
 
-__all__ = [
-    "AFFIRMATIONS",
-    "CLAUSE_END",
-    "DENIALS",
-    "FILLERS",
-    "FILLERS_AFTER",
-    "FOREIGN",
-    "HINTS",
-    "INTENSIFIERS",
-    "LEAD_INS",
-    "NEGATIONS",
-    "NON_ANSWERS",
-    "NO_WORDS",
-    "PROSE_WORDS",
-    "RULES",
-    "SENTENCE_END",
-    "SUBJECTS",
-    "VERDICT",
-    "YES_WORDS",
-    "Phrase",
-    "compile_rules",
-]
-
 
 class _Hints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Parts without which a text is none of a kind."""

@@ -36,8 +36,6 @@ from falter.evaluation.answers.statements import (
 from falter.evaluation.answers.unwrapping import unwrap
 from falter.evaluation.answers.yes_no import parse_polarity, says_both
 
-__all__ = ["Parsed", "parse_answer"]
-
 _SHORT = 4
 _SHORT_OPEN = 8
 _SHORT_NAME = 2

@@ -16,8 +16,6 @@ from falter.evaluation.answers.parsing import Parsed, parse_answer
 from falter.evaluation.answers.statements import find_announcements
 from falter.evaluation.answers.unwrapping import has_open_thought, unwrap
 
-__all__ = ["ReadReply", "is_read_from_text", "read_gold", "read_reply"]
-
 _WHOLE_MARK = re.compile(
     r"\{[^{}]*[\"\w\]]\s*\}|<\s*/\s*(?:final[_ ]?answer|answer)\s*>|<\|end_of_box\|>|\\f?boxed\s*\{[^{}]*\}"
 )

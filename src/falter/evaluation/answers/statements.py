@@ -13,19 +13,6 @@ from falter.evaluation.answers.doubt import is_hedged, is_idle, withdraws
 from falter.evaluation.answers.lexicon import LEAD_INS, NEGATIONS, SENTENCE_END
 from falter.evaluation.answers.yes_no import parse_polarity
 
-__all__ = [
-    "LIST_MARK",
-    "Announcement",
-    "conclude",
-    "find_announcements",
-    "find_sum",
-    "split_sentences",
-    "strip_lead_in",
-    "without_comparisons",
-    "without_idioms",
-    "without_rejected",
-]
-
 LIST_MARK = re.compile(r"^\s*(?:[(\[]\w[)\]]|\w[.):])\s+(?=\S)")
 """What comes before a line of a list."""
 

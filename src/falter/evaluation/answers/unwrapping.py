@@ -13,8 +13,6 @@ import msgspec
 
 from falter.data.normalize import drop_symbols, fold
 
-__all__ = ["MAX_CHARACTERS", "Unwrapped", "answer_field", "has_open_thought", "unwrap"]
-
 MAX_CHARACTERS = 20_000
 """Of a longer text only the two ends are read: answers stand at the start or the end, and time must be bounded."""
 

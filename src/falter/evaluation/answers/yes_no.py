@@ -19,8 +19,6 @@ from falter.evaluation.answers.lexicon import (
     YES_WORDS,
 )
 
-__all__ = ["Polarity", "parse_polarity", "says_both"]
-
 Polarity = Literal["yes", "no"]
 
 _STRONG_YES = frozenset(("yes", "yeah", "yep", "yup", "yea", "ya", "yessir", "y", "affirmative", "aye"))

@@ -16,8 +16,6 @@ from falter.core.files import check_record, seal_record
 from falter.data.model import Model, Reply, Request
 from falter.evaluation.engine.requests import CONTEXT_VERSION
 
-__all__ = ["ReplyCache", "cache_key"]
-
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply BLOB) WITHOUT ROWID"
 
 _RATES = "CREATE TABLE IF NOT EXISTS rates (fingerprint TEXT PRIMARY KEY, items INTEGER, seconds REAL) WITHOUT ROWID"

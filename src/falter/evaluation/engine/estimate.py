@@ -12,8 +12,6 @@ from falter.evaluation.engine.cache import ReplyCache, cache_key
 from falter.evaluation.engine.requests import RequestTransform, flatten_context
 from falter.evaluation.models.token_costs import Prices
 
-__all__ = ["CostEstimate", "Estimator"]
-
 TOKENS_PER_WORD = 1.3
 _AT_ONCE = 256
 

@@ -38,8 +38,6 @@ from falter.evaluation.runs.store import (
     write_complete_manifest,
 )
 
-__all__ = ["merge_runs"]
-
 Parts: TypeAlias = "list[tuple[Shard, Run]]"
 
 

@@ -21,8 +21,6 @@ from falter.evaluation.engine.reply_processing import ReplyCountError, process_b
 from falter.evaluation.engine.requests import RequestTransform, flatten_context
 from falter.evaluation.models.python import PythonModel
 
-__all__ = ["ModelBrokenError", "ModelCaller", "RequestFilter", "StoppingRule", "call_self_batching"]
-
 
 class StoppingRule(Protocol):
     """Decides round by round. What it decides depends on the replies alone, so that a resumed run decides the same."""

@@ -31,8 +31,6 @@ from falter.evaluation.models.prompts import read_examples
 from falter.evaluation.runs.asked import select_probes
 from falter.evaluation.runs.manifest import RunSettings
 
-__all__ = ["Plan", "Planned", "is_supported", "overlap_notes", "plan_run"]
-
 _SHOWN = 5
 
 RequestObserver = Callable[[Request], None]

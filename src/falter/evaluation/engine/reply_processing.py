@@ -13,8 +13,6 @@ from falter.data.model import PermanentError, Reply, Request, ScoreKind, Status,
 from falter.evaluation.answers import is_read_from_text
 from falter.evaluation.answers.reply_reading import read_reply
 
-__all__ = ["ReplyCountError", "process_batch", "process_reply", "read_anew"]
-
 _STATUSES = frozenset(get_args(Status))
 _TEXT_TYPES = (str, type(None))
 _SCORE_KINDS = (*get_args(ScoreKind), None)

@@ -22,19 +22,6 @@ from falter.data.model import Model, PublishedItem, Request, own_id
 from falter.data.suite import ITEM_SCHEMA, Suite
 from falter.evaluation.runs.manifest import RunSettings, Shard
 
-__all__ = [
-    "CONTEXT_VERSION",
-    "OrderedRequests",
-    "RequestTransform",
-    "check_image_input",
-    "distinct_requests",
-    "flatten_context",
-    "image_transform",
-    "item_and_source_ids",
-    "needs_images",
-    "own_requests",
-]
-
 CONTEXT_VERSION = 1
 """Changes whenever earlier turns would be put differently to a model that reads none."""
 

@@ -49,8 +49,6 @@ from falter.evaluation.runs.manifest import RunManifest, RunSettings, write_run_
 from falter.evaluation.runs.replies import ReplyLog, lock_folder
 from falter.evaluation.runs.store import Run, compact, count_statuses, log_name, open_run, remove_logs
 
-__all__ = ["RunObserver", "dry_run", "run_suite"]
-
 
 class RunObserver(Protocol):
     """Told what happens, so that progress can be shown."""

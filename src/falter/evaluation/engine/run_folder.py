@@ -37,24 +37,6 @@ from falter.evaluation.runs.manifest import (
 from falter.evaluation.runs.replies import LogContent, encode_replies, read_log, read_replies, replies_from_table
 from falter.evaluation.runs.store import log_name, open_run, parquet_name
 
-__all__ = [
-    "ReplyNames",
-    "UsageKeeper",
-    "UsageObserver",
-    "check_raise",
-    "differences",
-    "image_folder",
-    "is_raised",
-    "keep_usage",
-    "manifest_for",
-    "read_so_far",
-    "remove_leftovers",
-    "remove_parquet",
-    "start_or_resume",
-    "with_reply_names",
-    "write_logs",
-]
-
 _TEMPORARY = ".tmp-"
 
 

@@ -20,8 +20,6 @@ from falter.evaluation.exporting.harness_items import prompt_of, target_of
 from falter.evaluation.models.prompts import load_prompt
 from falter.evaluation.runs import Run
 
-__all__ = ["EVERY_EVAL_EVER", "EveryEvalEver"]
-
 SCHEMA_VERSION = "0.3.0"
 _BOUNDS = {"share": (0.0, 1.0), "number": ("-Infinity", "Infinity")}
 

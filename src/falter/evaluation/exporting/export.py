@@ -18,8 +18,6 @@ from falter.data.model import own_id
 from falter.data.suite import Suite
 from falter.evaluation.runs import Run
 
-__all__ = ["GQA_RESULTS", "RUN_FORMATS", "VQA_RESULTS", "Exporter", "export_run", "export_suite", "suite_formats"]
-
 
 class Exporter(Protocol):
     """Writes a suite: an entry of :data:`SUITE_FORMATS`, or of the slot ``exporters`` of a bundle."""

@@ -27,8 +27,6 @@ from falter.evaluation.models.openai.messages import conversation
 from falter.evaluation.models.prompts import Prompt, is_binary
 from falter.evaluation.runs.replies import replies_to_table
 
-__all__ = ["answer_kind", "asked_items", "prompt_of", "read_image", "score_fields", "target_of"]
-
 
 class AskedItem(NamedTuple):
     """An item and how it is put to a chat model."""

@@ -29,8 +29,6 @@ from falter.evaluation.exporting.hf_dataset import RECORD_SCHEMA, dataset_card, 
 from falter.evaluation.models.openai.messages import conversation
 from falter.evaluation.models.prompts import Prompt, load_prompt
 
-__all__ = ["INSPECT_TASK", "LMMS_EVAL", "VLMEVALKIT"]
-
 _INSPECT_TEMPLATE = resources.files("falter.evaluation.exporting") / "harness_files" / "inspect_task.py.txt"
 
 

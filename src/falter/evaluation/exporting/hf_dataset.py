@@ -22,8 +22,6 @@ from falter.data.suite import Suite
 from falter.evaluation.exporting.harness_items import prompt_of, read_image, target_of
 from falter.evaluation.models.prompts import Prompt, load_prompt
 
-__all__ = ["HF_DATASET", "RECORD_SCHEMA", "dataset_card", "record_batches"]
-
 _BATCH = 256
 
 _NAMED_VALUE = {"name": pa.string(), "value": pa.string()}

@@ -14,24 +14,6 @@ from falter.evaluation.measures.outcomes.coding import Floats
 from falter.evaluation.measures.outcomes.expressions import CROSSED, FOILS, ONE, correct, judged, o, on_both_sides, v
 from falter.evaluation.measures.statistics.bootstrap import RocArea
 
-__all__ = [
-    "ACC_R",
-    "AUROC",
-    "GROUP_ACC",
-    "GROUP_SCORE",
-    "IMAGE_ACC",
-    "IMAGE_SCORE",
-    "ITEM_ACC",
-    "MIN_PC_PF",
-    "POSITION_BIAS",
-    "P_C",
-    "P_F",
-    "QUESTION_ACC",
-    "REQUIRES_PROBABILITY",
-    "SETS",
-    "TEXT_SCORE",
-]
-
 REQUIRES_PROBABILITY = "the scores are no probabilities, so no threshold can be laid on them"
 
 ACC_R = Measure(

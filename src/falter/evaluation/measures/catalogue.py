@@ -11,8 +11,6 @@ from falter.evaluation.measures.counting import MACRO, MICRO, Summary
 from falter.evaluation.measures.measure import Measure
 from falter.evaluation.measures.outcomes.expressions import ANSWERS, PAIRED, expects
 
-__all__ = ["MEASURES", "all_measures", "all_summaries", "find_measure", "measures_for", "summaries_for"]
-
 MEASURES: Registry[Measure] = Registry("measure", "falter.measures")
 
 _COUNTS = ("pairs", "failed", "missing", "unsupported")

@@ -34,16 +34,6 @@ from falter.evaluation.measures.results import (
 from falter.evaluation.measures.scoring import ScoringSettings
 from falter.evaluation.measures.statistics import holm, mcnemar, percentile_interval
 
-__all__ = [
-    "ComparedRuns",
-    "Revision",
-    "ablate_tables",
-    "compare_paired",
-    "compare_tables",
-    "overlap_tables",
-    "spread_tables",
-]
-
 _SETTINGS = ScoringSettings()
 _SIGNIFICANT = 0.05
 _SIDE_BY_SIDE = "side by side"

@@ -14,16 +14,6 @@ from falter.evaluation.measures.outcomes.expressions import FOILS
 from falter.evaluation.measures.outcomes.frame import OutcomeRows
 from falter.evaluation.measures.results import Group
 
-__all__ = [
-    "MACRO",
-    "MICRO",
-    "Counted",
-    "GroupCounts",
-    "Grouping",
-    "Summary",
-    "groupings",
-]
-
 MICRO, MACRO = "all", "mean"
 """The names of the micro- and the macro-average over the caption and foil tests of a suite."""
 

@@ -34,21 +34,6 @@ from falter.evaluation.measures.results import AnsweredPairs, Group, Score
 if TYPE_CHECKING:
     from falter.evaluation.answers.open_answers import Oddity
 
-__all__ = [
-    "FAILED",
-    "MISSING",
-    "PAIRS",
-    "QUESTIONS",
-    "TIES",
-    "TRUNCATED",
-    "UNPARSED",
-    "UNSUPPORTED",
-    "answer_notes",
-    "count_answered",
-    "count_by_test",
-    "note_odd_replies",
-]
-
 
 def _holds(outcome: Outcome) -> pl.Expr:
     return is_(o, outcome) | is_(v, outcome)

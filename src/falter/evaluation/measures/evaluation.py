@@ -15,17 +15,6 @@ from falter.evaluation.measures.outcomes.expressions import PAIRED
 from falter.evaluation.measures.outcomes.frame import FACET, OutcomeRows
 from falter.evaluation.measures.statistics import Sample
 
-__all__ = [
-    "EvaluatedCells",
-    "EvaluatedRows",
-    "Tally",
-    "evaluate",
-    "evaluate_sets",
-    "mean_of_known",
-    "sets_matter",
-    "tally_mean",
-]
-
 
 class Tally(NamedTuple):
     """How a measure is computed over some cells.

@@ -11,17 +11,6 @@ from falter.evaluation.measures.measure import Measure, Sums, ratio
 from falter.evaluation.measures.outcomes.coding import Floats
 from falter.evaluation.measures.statistics import Shares, percentile_interval
 
-__all__ = [
-    "NO_INTERVAL",
-    "IntervalKind",
-    "ScoreInterval",
-    "choose_interval",
-    "leave_out_sums",
-    "leave_out_weights",
-    "share_difference",
-    "shares_of",
-]
-
 IntervalKind = Literal["bootstrap", "exact", "anytime", "none"]
 
 _FEWEST_IMAGES = 20

@@ -12,8 +12,6 @@ import polars as pl
 from falter.evaluation.measures.outcomes.coding import Floats
 from falter.evaluation.measures.statistics import Sample
 
-__all__ = ["Finalizer", "Grain", "Measure", "RowsFinalizer", "Sums", "ratio"]
-
 Grain = Literal["item", "pair", "set"]
 
 

@@ -27,23 +27,6 @@ from falter.evaluation.measures.outcomes.expressions import (
     v,
 )
 
-__all__ = [
-    "ACC",
-    "ACC_ORIGINAL",
-    "ACC_PERTURBED",
-    "CONS",
-    "CONS_INDEPENDENT",
-    "CONS_STRICT",
-    "C_ACC",
-    "RAD_BACKWARD",
-    "RAD_FORWARD",
-    "SET_ACC",
-    "SET_CONS",
-    "VQA_ACCURACY",
-    "VQA_ACCURACY_ORIGINAL",
-    "VQA_ACCURACY_PERTURBED",
-]
-
 _QUESTIONS = ANSWERS & PAIRED
 
 ACC = Measure(

@@ -39,8 +39,6 @@ from falter.evaluation.measures.scoring import (
 )
 from falter.evaluation.measures.statistics import Sample
 
-__all__ = ["AddedSums", "PairedGroup", "PairedRuns", "PairedScores", "paired"]
-
 _ROWS_AT_ONCE = 1 << 16
 _SPREAD = 0x9E3779B97F4A7C15
 """An odd number whose multiples are spread over 64 bits."""

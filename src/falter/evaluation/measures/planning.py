@@ -14,8 +14,6 @@ from falter.core.errors import UsageError
 from falter.evaluation.measures.outcomes.coding import Floats, Integers
 from falter.evaluation.measures.sequential import Gate, SetTest, UnitBounds
 
-__all__ = ["GatePlan", "PairedRates", "PowerPlan", "mcnemar_power", "plan_gate", "plan_pairs", "round_ends"]
-
 _MOST_PAIRS = 50_000_000
 
 

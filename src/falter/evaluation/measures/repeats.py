@@ -19,17 +19,6 @@ from falter.evaluation.measures.results import Group, Score
 from falter.evaluation.measures.scoring import ScoringSettings, SummedMeasure, score_sums
 from falter.evaluation.measures.statistics import Sample
 
-__all__ = [
-    "AGREEMENT",
-    "CONSENSUS_ACC",
-    "CONS_IDENTICAL",
-    "EXPECTED_ACC",
-    "NOISE_FLOOR",
-    "ORDER_NOISE",
-    "REPEAT_SD",
-    "score_repeats",
-]
-
 NOISE_FLOOR = Measure(
     name="noise_floor",
     title="noise floor",

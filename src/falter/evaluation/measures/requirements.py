@@ -22,19 +22,6 @@ from falter.evaluation.measures.measure import Measure
 from falter.evaluation.measures.results import MOST_EXCLUDED, NO_REPLIES, Comparison, Group, Score
 from falter.evaluation.measures.units import AnsweredUnits
 
-__all__ = [
-    "CheckResult",
-    "Requirement",
-    "Verdict",
-    "check_requirement",
-    "facets_required",
-    "find_score",
-    "lack_answers",
-    "parse_requirement",
-    "parse_share",
-    "read_requirements",
-]
-
 Operator = Literal[">=", ">", "<=", "<"]
 Verdict = Literal["met", "not met", "undecided", "too few answers"]
 

@@ -13,23 +13,6 @@ from falter.data.normalize import ANSWERS_VERSION
 from falter.evaluation.answers import READER_VERSION
 from falter.evaluation.measures.intervals import IntervalKind
 
-__all__ = [
-    "MOST_EXCLUDED",
-    "NO_REPLIES",
-    "AnsweredPairs",
-    "Comparison",
-    "Estimate",
-    "Group",
-    "ImageAblation",
-    "Overlap",
-    "OverlapUnit",
-    "PromptSpread",
-    "Score",
-    "SharedPairs",
-    "escape_part",
-    "signature",
-]
-
 NO_REPLIES = "no pair was answered"
 """The reason of a score that has no value because there is no reply."""
 

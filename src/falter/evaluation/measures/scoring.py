@@ -36,22 +36,6 @@ from falter.evaluation.measures.results import NO_REPLIES, Group, Score, signatu
 from falter.evaluation.measures.statistics import Sample, Shares, bootstrap_sums, draw_clusters, generator
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
-__all__ = [
-    "EvaluatedGrain",
-    "ScoringSettings",
-    "SummedMeasure",
-    "clusters_that_count",
-    "evaluate_grains",
-    "facets_used",
-    "group_grains",
-    "leave_out_rows",
-    "resample_rows",
-    "score_outcomes",
-    "score_sums",
-    "score_tables",
-    "split_sample",
-]
-
 _WEIGHTS_AT_ONCE = 1 << 17
 """So many numbers stay in the processor's cache from one step to the next."""
 

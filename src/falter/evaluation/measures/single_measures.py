@@ -30,20 +30,6 @@ from falter.evaluation.measures.outcomes.expressions import (
     says_yes,
 )
 
-__all__ = [
-    "ACC_CAREFUL",
-    "ACC_OFFICIAL",
-    "F1",
-    "FIRST_CHOICE_RATE",
-    "NO_RATE",
-    "OFF_LIST_RATE",
-    "OTHER_RATE",
-    "PRECISION",
-    "RECALL",
-    "RULES_DIFFER",
-    "YES_RATE",
-]
-
 _YES_NO = asks_yes_no(o) & ~PAIRED
 _TRUE_POSITIVE = says_yes(o) & o("gold_yes")
 _GOLD_YES = judged(o) & o("gold_yes")

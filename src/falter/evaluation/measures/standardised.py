@@ -11,8 +11,6 @@ from falter.evaluation.measures.outcomes.coding import NONE, Floats, Integers
 from falter.evaluation.measures.paired import AddedSums, PairedGroup, PairedRuns
 from falter.evaluation.measures.results import Group
 
-__all__ = ["StandardisedDifference", "standardised_differences", "turned_signs"]
-
 _Z = 1.959963984540054
 _VALUES = range(2, 21)
 """A facet of one value changes nothing; means over dozens of rare values are noise."""

@@ -21,8 +21,6 @@ from falter.evaluation.measures.results import Group
 from falter.evaluation.measures.scoring import EvaluatedGrain, facets_used, group_grains
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
-__all__ = ["AnsweredUnits", "GroupRows", "RowSums", "SuiteRows", "count_units", "why_untestable"]
-
 
 class GroupRows(NamedTuple):
     """The rows of a group that a measure is about."""

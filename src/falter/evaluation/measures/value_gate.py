@@ -16,8 +16,6 @@ from falter.evaluation.measures.sequential import AskedUnits, Gate, SetTest, Uni
 from falter.evaluation.measures.statistics import Interval
 from falter.evaluation.measures.units import GroupRows, RowSums, SuiteRows, why_untestable
 
-__all__ = ["ValueGate", "ValueVerdict", "find_groups", "holds_over"]
-
 _EXACT = 1e-9
 _NEVER = frozenset({"pairs", "questions", "sets", "missing"})
 """Counts that no reply changes, or that are about what was not asked."""

@@ -15,8 +15,6 @@ from falter.data.model import Capabilities, Model, Reply, Request
 from falter.data.model_loading import Builtin, LoadContext, SpecOptions
 from falter.data.sources import open_source
 
-__all__ = ["ALWAYS_YES", "BACKENDS", "BUILTINS", "load_builtin", "load_model", "parse_builtin"]
-
 ModelLoader = Callable[[str, LoadContext], Model]
 """Loads a model from the part of the spec after the backend's name and colon."""
 

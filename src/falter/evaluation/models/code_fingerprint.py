@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 
 from falter.core.files import sha256_of_file
 
-__all__ = ["ModuleSources", "fingerprint_code", "names_not_covered", "read_sources"]
-
 _PLAIN = (str, bytes, int, float, complex, bool, type(None), type(Ellipsis))
 
 

@@ -22,8 +22,6 @@ from falter.data.items import YES_NO, Task
 from falter.data.model import Request
 from falter.data.model_options import ModelOptions
 
-__all__ = ["Prompt", "is_binary", "load_prompt", "preview_prompt", "prompt_names", "read_examples"]
-
 _MOST_IN_A_SENTENCE = 26
 
 

@@ -19,8 +19,6 @@ from falter.data.model import Capabilities, Model, Reply, Request
 from falter.data.model_loading import LoadContext
 from falter.evaluation.models.code_fingerprint import ModuleSources, fingerprint_code, names_not_covered, read_sources
 
-__all__ = ["CallableModel", "PythonModel", "as_model", "declared_capabilities", "load_python"]
-
 ReplyFunction = Callable[[Sequence[Request]], Iterable[Reply | str]]
 """Turns a list of requests into as many texts or replies, in order."""
 

@@ -15,8 +15,6 @@ from falter.core.errors import InputError, UsageError
 from falter.core.files import read_yaml
 from falter.data.images import image_size
 
-__all__ = ["ImageTokens", "Price", "Prices", "choose_image_tokens", "image_token_rules", "read_prices"]
-
 _MILLION = 1_000_000
 _FIELDS = "each model has input_per_million and output_per_million, and may have image_tokens or per_image, currency"
 

@@ -15,25 +15,6 @@ import msgspec
 if TYPE_CHECKING:
     from falter.evaluation.measures import Estimate, Group
 
-__all__ = [
-    "ArrowChart",
-    "ArrowRow",
-    "BarChart",
-    "ChartAxis",
-    "ChartBar",
-    "ChartLine",
-    "ChartPoint",
-    "ChartValue",
-    "ColumnChart",
-    "ColumnSeries",
-    "Figure",
-    "HumanLevel",
-    "LineChart",
-    "MatrixChart",
-    "Scale",
-    "line_values",
-]
-
 Scale = Literal["share", "difference", "number", "count"]
 LineStyle = Literal["plain", "control", "published", "function"]
 

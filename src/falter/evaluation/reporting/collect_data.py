@@ -56,8 +56,6 @@ from falter.evaluation.runs.scoring import (
 )
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
-__all__ = ["MAX_FAILURES", "collect", "collect_scores"]
-
 MAX_FAILURES = 200
 """How many failed pairs the viewer shows per test and model, where they fit. Chosen by hand, not measured."""
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from falter.evaluation.runs.failures import ModelRun
     from falter.evaluation.score_options import ScoreOptions
 
-__all__ = ["Differences", "collect_differences", "collect_rankings", "differences", "whole_runs"]
-
 _MOST_WITH_ALL_PAIRS = 6
 """With more models, each is compared with the best and with the next."""
 

@@ -21,8 +21,6 @@ from falter.evaluation.reporting.report_data import ModelInfo, PanelSection
 from falter.evaluation.reporting.scores import format_value, measure_scale
 from falter.evaluation.reporting.svg_charts import draw_bars, draw_columns, draw_lines, model_color
 
-__all__ = ["DrawnSection", "draw_panels", "section_figures"]
-
 _NUMBER = re.compile(r"[\d.,%+\-–−→ ]*")
 _REFUSED = frozenset(
     ("script", "style", "link", "meta", "base", "iframe", "frame", "object", "embed", "form", "applet", "foreignobject")

@@ -27,8 +27,6 @@ from falter.evaluation.runs.failure_records import (
     SideReply,
 )
 
-__all__ = ["MAX_BYTES", "FailureViewer", "ShownFailures", "build_failure_viewer", "failure_link", "json_for_script"]
-
 _STATUSES: tuple[str, ...] = get_args(ReplyClass)
 _TYPES = tuple(FAILURE_TYPES)
 _CORRECT = {None: -1, False: 0, True: 1}

@@ -24,8 +24,6 @@ from falter.evaluation.reporting.scores import (
 from falter.evaluation.reporting.svg_charts import draw_bars, model_color
 from falter.evaluation.runs.failure_records import SuiteTest
 
-__all__ = ["CHANCE", "FOIL_MEASURES", "OVER_TESTS", "FoilBlock", "FoilSuite", "foil_charts", "foils"]
-
 FOIL_MEASURES = ("acc_r", "auroc", "acc", "p_c", "p_f", "min_pc_pf", "position_bias", "ties")
 """The measures of the table, the main ones first; other headline measures follow."""
 

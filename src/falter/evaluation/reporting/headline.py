@@ -23,8 +23,6 @@ from falter.evaluation.reporting.scores import (
 from falter.evaluation.reporting.svg_charts import mark_width, model_color
 from falter.evaluation.runs.failure_records import SuiteTest
 
-__all__ = ["Headline", "headline", "headlines", "published_measures", "question_tests", "undecided_bests"]
-
 _PUBLISHED = ("acc", "cons", "c_acc")
 """What papers on pairs of questions print for whole tests."""
 

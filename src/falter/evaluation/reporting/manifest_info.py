@@ -23,8 +23,6 @@ from falter.evaluation.runs import Run
 from falter.evaluation.runs.scored_items import copy_notes
 from falter.evaluation.score_options import Subset
 
-__all__ = ["distinct_suites", "model_infos", "report_title", "run_notes", "suite_info"]
-
 _LONGEST_LABEL = 32
 
 

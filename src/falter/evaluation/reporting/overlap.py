@@ -14,8 +14,6 @@ from falter.evaluation.reporting.report_data import ReportData
 from falter.evaluation.reporting.svg_charts import percent
 from falter.evaluation.runs.failure_records import SuiteTest
 
-__all__ = ["OverlapMatrix", "overlap_charts", "overlap_matrices"]
-
 SHADES = 10
 
 _COUNTED = {"instances": "questions", "pairs": "pairs"}

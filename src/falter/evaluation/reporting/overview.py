@@ -15,8 +15,6 @@ from falter.evaluation.reporting.scores import ScoreCell, ScoresByModel, measure
 from falter.evaluation.reporting.svg_charts import model_color, percent
 from falter.evaluation.runs.failure_records import SuiteTest
 
-__all__ = ["ModelOverview", "overviews"]
-
 _MARK = 70.0
 _TOTALS = {INVARIANCE: "answers must stay", SENSITIVITY: "answers must change"}
 _TOTAL_MEASURES = ("cons", "c_acc")

@@ -43,8 +43,6 @@ from falter.evaluation.reporting.svg_charts import model_color
 from falter.evaluation.reporting.tables import breakdowns, other_measures, response_bias, signatures
 from falter.evaluation.runs.failure_records import FAILURE_TYPES, SuiteTest
 
-__all__ = ["light_model_colors", "look_css", "page_environment", "render_report", "summary", "write_report"]
-
 
 def look_css() -> str:
     """Colors for light and dark, type, the bar at the top, buttons and fields; a page adds its own rules after it."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from falter.evaluation.measures import Estimate, Score
     from falter.evaluation.reporting.report_view import ReportView
 
-__all__ = ["Panel", "Place", "Section", "Table", "TableCell"]
-
 Place = Literal["results", "breakdowns", "control-runs", "failures"]
 """The part of the page that a panel follows."""
 

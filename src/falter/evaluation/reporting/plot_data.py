@@ -21,8 +21,6 @@ from falter.evaluation.reporting.score_charts import accuracy_charts
 from falter.evaluation.reporting.scores import ScoresByModel, measure_scale, measure_title, score_estimate
 from falter.evaluation.reporting.tables import values_by_size, values_per_facet
 
-__all__ = ["PLOT_KINDS", "PlotChart", "PlotData", "PlotKind", "plot_data"]
-
 PlotKind = Literal["drop", "breakdown", "noise", "foils", "coverage"]
 PLOT_KINDS: tuple[PlotKind, ...] = ("drop", "breakdown", "noise", "foils", "coverage")
 

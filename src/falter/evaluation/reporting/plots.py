@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from falter.evaluation.measures import Estimate
 
-__all__ = ["FORMATS", "Plot", "PlotFormat", "Plots", "draw_plot"]
-
 PlotFormat = Literal["svg", "pdf", "png"]
 FORMATS: tuple[PlotFormat, ...] = ("svg", "pdf", "png")
 

@@ -14,18 +14,6 @@ from falter.core.errors import InputError
 from falter.core.files import read_yaml
 from falter.evaluation.reporting.published_settings import Setting, SuiteFacts, UnshownFigures
 
-__all__ = [
-    "Breakdown",
-    "ExtraTable",
-    "Note",
-    "Published",
-    "PublishedOverlapTable",
-    "PublishedRow",
-    "PublishedTable",
-    "load_published",
-    "published_for",
-]
-
 _PERTURBED = "acc_perturbed"
 
 

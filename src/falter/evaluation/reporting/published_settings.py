@@ -20,8 +20,6 @@ from falter.evaluation.measures.outcomes.coding import NONE
 from falter.evaluation.measures.outcomes.reading import read_facets
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
-__all__ = ["Setting", "SuiteFacts", "UnshownFigures", "format_unshown"]
-
 _IMPORTED = "falter import"
 
 Value = str | bool | int | None

@@ -21,19 +21,6 @@ from falter.evaluation.runs.rankings import rank_values
 if TYPE_CHECKING:
     from falter.evaluation.measures import Comparison
 
-__all__ = [
-    "REPEATABILITY",
-    "STABILITY",
-    "MainFigure",
-    "control_runs",
-    "main_comparison",
-    "main_figure",
-    "overlap_note",
-    "rank_models",
-    "read_ranking",
-    "signed",
-]
-
 _MAIN = ((OVERALL, "acc"), (MICRO, "acc_r"), (MICRO, "group_score"), (MICRO, "group_acc"), (MICRO, "acc"))
 _ALONE = ("acc_r", "group_score", "group_acc", "acc")
 """What is the main figure of a suite with one test, the first that it has."""

@@ -15,22 +15,6 @@ from falter.evaluation.reporting.published import Published
 from falter.evaluation.runs.failure_records import Failure, FailureCounts, FailureImage, SuiteTest
 from falter.evaluation.runs.rankings import ModelRanking
 
-__all__ = [
-    "CountedTest",
-    "FailedTest",
-    "ModelAnswered",
-    "ModelDifference",
-    "ModelImageAblation",
-    "ModelInfo",
-    "ModelPromptSpread",
-    "ModelScore",
-    "PanelSection",
-    "ReportData",
-    "SuiteBlindCheck",
-    "SuiteInfo",
-    "SuiteRanking",
-]
-
 
 class CountedTest(msgspec.Struct, frozen=True, kw_only=True):
     """One test of a suite, as its manifest counts it."""

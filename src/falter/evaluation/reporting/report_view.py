@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from falter.evaluation.reporting.published import Published
     from falter.evaluation.runs import Run
 
-__all__ = ["ReportRun", "ReportView"]
-
 
 @dataclass(frozen=True)
 class ReportRun:

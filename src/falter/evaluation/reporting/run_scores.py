@@ -38,8 +38,6 @@ from falter.evaluation.runs import Run
 from falter.evaluation.runs.scoring import outcomes_of_run, signature_parts
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
-__all__ = ["FacetScores", "note_answers", "note_lacking", "note_silent", "score_facets"]
-
 MOST_VALUES = 400
 """A facet with more values than this is a name, not a facet."""
 

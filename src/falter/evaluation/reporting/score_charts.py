@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from falter.evaluation.reporting.scores import ScoresByModel
     from falter.evaluation.runs.failure_records import SuiteTest
 
-__all__ = ["accuracy_charts", "bars", "lines"]
-
 
 def accuracy_charts(data: ReportData, scores: ScoresByModel) -> tuple[list[ArrowChart], list[ArrowChart]]:
     """For every test of questions ACC against C-ACC, and consistency against chance where that is known."""

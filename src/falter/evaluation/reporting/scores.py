@@ -18,20 +18,6 @@ from falter.evaluation.reporting.report_data import ModelAnswered, ModelScore
 from falter.evaluation.reporting.svg_charts import interval_mark, model_color, percent
 from falter.evaluation.runs.failure_records import SuiteTest
 
-__all__ = [
-    "ScoreCell",
-    "ScoresByModel",
-    "best_of",
-    "comparable_values",
-    "format_value",
-    "higher_is_better",
-    "measure_description",
-    "measure_scale",
-    "measure_title",
-    "score_cell",
-    "score_estimate",
-]
-
 _WON_BY_ONE_ANSWER = frozenset(("cons", "cons_strict", "set_cons", "p_c", "p_f"))
 """Measures on which a model that always gives the same answer can be the best: their best value is not marked."""
 

@@ -20,8 +20,6 @@ from falter.evaluation.reporting.report_data import PanelSection, ReportData
 from falter.evaluation.reporting.svg_charts import interval_mark, percent
 from falter.evaluation.runs.failure_records import SuiteTest
 
-__all__ = ["blind_baselines", "votes_panel"]
-
 _MARK_WIDTH = 130.0
 
 

@@ -19,8 +19,6 @@ from falter.evaluation.reporting.svg_charts import (
 if TYPE_CHECKING:
     from falter.evaluation.measures import Estimate
 
-__all__ = ["draw_consistency", "draw_drop"]
-
 _WIDTH = 340.0
 _LEFT = 8.0
 _RIGHT = 112.0

@@ -14,21 +14,6 @@ from falter.evaluation.reporting.charts import BarChart, ChartAxis, ChartBar, Ch
 if TYPE_CHECKING:
     from falter.evaluation.measures import Estimate
 
-__all__ = [
-    "Drawing",
-    "draw_bars",
-    "draw_columns",
-    "draw_lines",
-    "format_estimate",
-    "interval_mark",
-    "known_value",
-    "mark_width",
-    "model_color",
-    "percent",
-    "share_bar",
-    "shorten",
-]
-
 _IN_ATTRIBUTES = {'"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
 COLORS = 12
 """Model colors in the style sheet."""

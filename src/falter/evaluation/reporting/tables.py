@@ -19,16 +19,6 @@ from falter.evaluation.reporting.scores import ScoreCell, ScoresByModel, measure
 from falter.evaluation.reporting.svg_charts import mark_width, model_color, percent, share_bar
 from falter.evaluation.runs.failure_records import SuiteTest
 
-__all__ = [
-    "breakdowns",
-    "compare_with_published",
-    "other_measures",
-    "response_bias",
-    "signatures",
-    "values_by_size",
-    "values_per_facet",
-]
-
 
 class ComparisonRow(msgspec.Struct):
     """A model or a published system: one cell for each value and measure."""

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-__all__ = ["Segment", "word_diff"]
-
 _WORD = re.compile(r"\s+|[\w'’-]+|[^\w\s]", re.UNICODE)
 _MOST_WORDS = 2000
 """Longer texts are compared as one piece each: the comparison takes quadratic time."""

@@ -37,13 +37,6 @@ from falter.evaluation.runs.scored_items import load_replies, read_scored_items
 from falter.evaluation.runs.store import Run
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
-__all__ = [
-    "AnytimeTables",
-    "no_replies",
-    "revise_comparisons",
-    "revise_scores",
-]
-
 _UNEVEN = "its tests were asked to different extents"
 
 

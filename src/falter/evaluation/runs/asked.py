@@ -23,25 +23,6 @@ from falter.data.suite import ITEM_SCHEMA, Suite
 from falter.evaluation.runs.manifest import Shard
 from falter.evaluation.runs.replies import own_ids
 
-__all__ = [
-    "ANYTIME",
-    "ASKED_NAME",
-    "Sampled",
-    "check_count",
-    "check_replies",
-    "draw_order",
-    "draw_probes",
-    "item_ids",
-    "order_at_random",
-    "probes_in_order",
-    "read_rounds",
-    "sampled_parts",
-    "select_probes",
-    "tell_sampled",
-    "whole_probes",
-    "write_rounds",
-]
-
 
 def select_probes(suite: Suite, *, limit: int, seed: int = 0) -> frozenset[str]:
     """The ids of ``limit`` probes, taken in turn from each test in an order drawn by the seed.

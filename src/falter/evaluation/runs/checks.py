@@ -26,8 +26,6 @@ from falter.evaluation.runs.store import Run
 from falter.evaluation.runs.table_cells import text_cells
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
-__all__ = ["CheckResults", "check_run"]
-
 _Units = Mapping[tuple[Group, str], AnsweredUnits]
 
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from falter.evaluation.measures import Measure
 
-__all__ = ["Comparisons", "ImageAblations", "Overlaps", "PromptSpreads", "image_ablation_blocks"]
-
 _TEST, _MODEL, _BETTER = 15, 9, 11
 """The room for the name of a test, of a model and of the better one, in columns."""
 

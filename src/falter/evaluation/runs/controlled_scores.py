@@ -28,8 +28,6 @@ from falter.evaluation.score_options import PLAIN, ScoreOptions
 if TYPE_CHECKING:
     from falter.evaluation.measures import Measure
 
-__all__ = ["ControlledScore", "ControlledScores", "controlled_scores"]
-
 
 class ControlledScore(msgspec.Struct, frozen=True, kw_only=True):
     """One value over the whole suite, estimated from a sample and from what other models replied.

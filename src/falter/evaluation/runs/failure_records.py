@@ -7,21 +7,6 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-__all__ = [
-    "FAILURE_TYPES",
-    "Failure",
-    "FailureCounts",
-    "FailureImage",
-    "FailureType",
-    "PairReply",
-    "PairSide",
-    "ReplyClass",
-    "SideReply",
-    "SuiteTest",
-    "failure_types",
-    "foil_failure_types",
-]
-
 ReplyClass = Literal["ok", "off_list", "unparsed", "truncated", "unsupported", "failed", "missing"]
 """The outcome of a reply; correct and incorrect ones are ``ok`` and told apart by ``SideReply.correct``."""
 

@@ -19,8 +19,6 @@ from falter.evaluation.runs.store import Run
 from falter.evaluation.runs.table_cells import text_cells
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
-__all__ = ["FailedPair", "FailureTable", "failures_of_run"]
-
 _SHOWN = 20
 """Rows that are printed and shown: chosen by hand, some screens of them."""
 _LETTERS = 300

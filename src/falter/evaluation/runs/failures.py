@@ -40,8 +40,6 @@ from falter.evaluation.score_options import PLAIN, ScoreOptions
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["FailedPairs", "ModelRun", "SampledPair", "budget_rank", "load_failures", "release_memory"]
-
 _NEVER = np.iinfo(np.int32).max
 """The rank of a pair that no model failed."""
 

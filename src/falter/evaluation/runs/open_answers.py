@@ -22,8 +22,6 @@ from falter.evaluation.runs.scored_items import load_replies, read_distinct_item
 from falter.evaluation.runs.store import Run
 from falter.evaluation.runs.table_cells import text_cells
 
-__all__ = ["OpenAnswers", "open_answers_of_run"]
-
 _SHOWN = 20
 
 

@@ -20,8 +20,6 @@ from falter.evaluation.runs.store import Run
 from falter.evaluation.runs.table_cells import text_cells
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
-__all__ = ["GatePlans", "PowerPlans", "independent_disagreement", "pilot_rates"]
-
 PILOT_RUNS = 2
 
 

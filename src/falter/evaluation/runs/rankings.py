@@ -18,8 +18,6 @@ from falter.evaluation.runs.scoring import pair_runs
 from falter.evaluation.runs.store import Run
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
-__all__ = ["ModelRanking", "competing_runs", "rank_paired", "rank_runs", "rank_values", "runs_by_suite", "tied_sets"]
-
 _SIGNIFICANT = 0.05
 
 

@@ -25,21 +25,6 @@ from falter.core.errors import InputError, UsageError, warn_user
 from falter.core.files import JsonDecoder, atomic_file, check_record, open_parquet, read_lines, seal_record
 from falter.data.model import Reply, own_id, split_own_id
 
-__all__ = [
-    "REPLY_SCHEMA",
-    "LogContent",
-    "ReplyLog",
-    "encode_replies",
-    "join_own_replies",
-    "lock_folder",
-    "own_ids",
-    "read_log",
-    "read_replies",
-    "replies_from_table",
-    "replies_to_table",
-    "write_replies",
-]
-
 REPLY_SCHEMA = pa.schema(
     [
         pa.field("item_id", pa.string(), nullable=False),

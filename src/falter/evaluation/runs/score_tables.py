@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from falter.evaluation.runs.controlled_scores import ControlledScores
     from falter.evaluation.runs.rankings import ModelRanking
 
-__all__ = ["RunScore", "Scores", "measures_in", "name_runs", "score_runs"]
-
 _MAIN = ("acc_r", "acc", "cons", "c_acc", "set_acc")
 """The measures that a table has room for first."""
 _ALWAYS = ("acc_r", "acc", "cons", "c_acc")

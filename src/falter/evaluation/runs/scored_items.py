@@ -39,21 +39,6 @@ from falter.evaluation.score_options import ScoreOptions, Subset
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "Limit",
-    "copy_notes",
-    "find_copies",
-    "find_limit",
-    "has_unread_texts",
-    "image_notes",
-    "load_replies",
-    "read_distinct_items",
-    "read_scored_items",
-    "reread",
-    "scope_notes",
-    "scope_parts",
-]
-
 
 def read_scored_items(
     path: Path,

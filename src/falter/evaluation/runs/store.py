@@ -46,20 +46,6 @@ if TYPE_CHECKING:
     from falter.evaluation.runs.open_answers import OpenAnswers
     from falter.evaluation.runs.score_tables import Scores
 
-__all__ = [
-    "LOG_NAME",
-    "PARQUET_NAME",
-    "RUN_FOLDER",
-    "Run",
-    "compact",
-    "count_statuses",
-    "log_name",
-    "open_run",
-    "parquet_name",
-    "remove_logs",
-    "write_complete_manifest",
-]
-
 LOG_NAME = "replies.jsonl"
 PARQUET_NAME = "replies.parquet"
 

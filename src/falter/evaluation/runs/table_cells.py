@@ -15,26 +15,6 @@ if TYPE_CHECKING:
     from falter.evaluation.measures import Measure
     from falter.evaluation.runs.score_tables import RunScore
 
-__all__ = [
-    "RunName",
-    "first_of_group",
-    "format_count_score",
-    "format_difference",
-    "format_group",
-    "format_number",
-    "format_p_value",
-    "format_percent",
-    "interval_cell",
-    "measure_title",
-    "name_winner",
-    "note_excluded",
-    "overlap_cell",
-    "score_cell",
-    "split_heading",
-    "text_cells",
-    "winner_style",
-]
-
 
 def format_group(group: Group) -> str:
     """A group as text: ``suite:test [facet=value]``."""

@@ -26,8 +26,6 @@ from falter.evaluation.runs.score_tables import RunScores, Scores, measures_in
 from falter.evaluation.runs.scored_items import find_copies, has_unread_texts, read_scored_items, reread
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
-__all__ = ["score_rows"]
-
 _ITEM_DEFAULTS: dict[str, Any] = {
     "variant": 0,
     "suite": "items",

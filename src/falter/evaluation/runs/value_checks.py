@@ -36,8 +36,6 @@ from falter.evaluation.runs.scoring import signature_parts
 from falter.evaluation.runs.store import Run
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
-__all__ = ["SuiteGate", "check_value", "refuse_baseline"]
-
 _AT_ONCE = 20
 _SHARE_OF_ASKED = 25
 """A round has at least one in so many of the probes asked before it, so that long runs are not tested too often."""

@@ -15,8 +15,6 @@ from falter.generation.askable.source_counts import SourceCounts
 from falter.generation.cooccurrence import Plausibility
 from falter.generation.english import Ontology
 
-__all__ = ["AbsentKinds"]
-
 _PERSON = "person"
 _COMMON = rules.whole("common-images", "weighted")
 _COLLECTIONS = rules.words("collections")

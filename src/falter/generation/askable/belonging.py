@@ -13,8 +13,6 @@ from falter.generation.askable import rules
 from falter.generation.cooccurrence.plausibility import Plausibility
 from falter.generation.english import Ontology
 
-__all__ = ["ABSENCE", "OFFER", "SIBLING", "Belonging", "Floor"]
-
 _STRENGTH = rules.number("prior-images")
 _LEAST_RATIO = rules.number("likeness-least-ratio")
 _CHANCE_LIKENESS = rules.number("likeness-of-chance")

@@ -11,13 +11,6 @@ from falter.generation.askable.placement import SIDES
 from falter.generation.english import Ontology
 from falter.generation.scene import Exists, Query, RelationHolds, Scene
 
-__all__ = [
-    "RelatedKinds",
-    "carried_in",
-    "related_kinds",
-    "sensible",
-]
-
 _CARRIED_BY = rules.words("carried-by")
 _DOERS = list(rules.words("doers"))
 _DONE = rules.words("doing-relations", "with clothes")

@@ -13,16 +13,6 @@ from falter.core.lazy_dict import LazyDict
 from falter.generation.askable import rules
 from falter.generation.english import Ontology
 
-__all__ = [
-    "are_of_one_kind",
-    "gear_of",
-    "names_a_value",
-    "near_in_meaning",
-    "nearness_to",
-    "serve_one_use",
-    "way_of",
-]
-
 _TOO_WIDE = rules.group("too-wide")
 _FOR_EATING = rules.group("for-eating")
 _STREET_FURNITURE = rules.group("street-furniture")

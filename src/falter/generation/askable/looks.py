@@ -18,8 +18,6 @@ from falter.generation.askable.source_counts import SourceCounts
 from falter.generation.cooccurrence import ImageCounts, load_table
 from falter.generation.english import Ontology
 
-__all__ = ["AskedLooks", "KnownValues", "UsualLooks", "drawn"]
-
 _FEW = rules.whole("few-values")
 _COMMONNESS = rules.number("commonness-of-values")
 _OF_MANY_KINDS = rules.whole("values-of-many-kinds")

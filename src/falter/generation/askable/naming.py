@@ -16,24 +16,6 @@ from falter.generation.cooccurrence import ImageCounts
 from falter.generation.english import Ontology
 from falter.generation.scene import ObjectDescription, SceneObject
 
-__all__ = [
-    "SELDOM_ALONE",
-    "UNSAID",
-    "WiderWords",
-    "asked_alone",
-    "asked_for",
-    "is_ground",
-    "is_nameable",
-    "is_part",
-    "is_worn",
-    "may_be_asked_for_color",
-    "named",
-    "parts_of",
-    "speech_of_kinds",
-    "tells_of_a_moment",
-    "values_to_say",
-]
-
 UNSAID = rules.words("unsaid-values")
 SELDOM_ALONE = rules.group("seldom-alone")
 _OF_A_MOMENT = rules.group("families-of-a-moment")

@@ -14,8 +14,6 @@ from falter.generation.askable.source_counts import SourceCounts
 from falter.generation.cooccurrence import load_table
 from falter.generation.english import Ontology
 
-__all__ = ["KindPairs"]
-
 _PERSON = "person"
 _LEAST_TOGETHER = rules.number("least-together")
 _TOGETHER_IMAGES = rules.whole("together-images")

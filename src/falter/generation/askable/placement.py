@@ -9,19 +9,6 @@ from falter.generation.askable import rules
 from falter.generation.english import Ontology
 from falter.generation.scene import Box, SceneGraph
 
-__all__ = [
-    "SIDES",
-    "are_side_by_side",
-    "has_a_place",
-    "has_room",
-    "is_a_landmark",
-    "is_any",
-    "is_near_its_surface",
-    "is_placed_by_words",
-    "may_stand_beside",
-    "sort_of_place",
-]
-
 SIDES = rules.words("opposites", "side")
 _NEAR = rules.words("near-relations")
 _ON = rules.words("on-relations")

@@ -13,8 +13,6 @@ import msgspec
 
 from falter.core.files import read_yaml
 
-__all__ = ["DATA", "Origin", "Rule", "RuleFile", "group", "groups", "number", "numbers", "rule_files", "whole", "words"]
-
 DATA = Path(__file__).parent / "data"
 Origin = Literal["paper", "reading", "measurement", "fit", "hand"]
 Single = int | float | list[str]

@@ -28,8 +28,6 @@ from falter.generation.scene import AttributeOf, Exists, ObjectDescription, Quer
 from falter.generation.scene.graph import horizontal_sides, side_of
 from falter.generation.scene.ontology_protocol import TruthValue
 
-__all__ = ["Reference", "SceneThings"]
-
 _COLOR = ("color",)
 _TELL_NO_SETTING = rules.words("tells-no-setting", "ranked")
 _COUNTED = rules.whole("counted-images")

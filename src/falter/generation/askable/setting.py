@@ -10,8 +10,6 @@ from falter.generation.askable.belonging import Belonging, Floor
 from falter.generation.askable.source_counts import SourceCounts
 from falter.generation.english import Ontology
 
-__all__ = ["SceneSetting"]
-
 _IMAGES_OF_PLACE = rules.whole("place-images")
 _SHARE_OF_PLACE = rules.number("place-share")
 _ANIMALS_AT_PLACE = rules.whole("place-images-of-animals")

@@ -11,8 +11,6 @@ from falter.generation.cooccurrence import OwnImages
 from falter.generation.english import Ontology
 from falter.generation.scene import SceneGraph
 
-__all__ = ["SourceCounts"]
-
 _POSED_ANYWHERE = rules.words("posed-anywhere")
 
 T = TypeVar("T")

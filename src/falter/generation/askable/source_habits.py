@@ -23,8 +23,6 @@ from falter.generation.cooccurrence import ImageCounts, OwnCounts, Plausibility,
 from falter.generation.english import Ontology
 from falter.generation.scene import SceneGraph
 
-__all__ = ["SourceHabits", "SourcePrior"]
-
 _PERSON = "person"
 _LEAST_RELATED = rules.whole("related-images")
 

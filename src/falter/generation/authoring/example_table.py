@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from falter.core.files import atomic_folder, kind_of_names
 
-__all__ = ["write_example_table"]
-
 _DRAWN = (
     ("red", "circle", 4),
     ("blue", "square", 2),

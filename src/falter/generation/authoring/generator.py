@@ -32,17 +32,6 @@ from falter.generation.sources import HasProblems, require, require_scenes
 if TYPE_CHECKING:
     from falter.generation.english import Grammar
 
-__all__ = [
-    "GenerateContext",
-    "SuiteGenerator",
-    "generate",
-    "kinds_from_wordnet",
-    "load_generator",
-    "rare_collection",
-    "unknown_names_hint",
-    "unknown_names_note",
-]
-
 T = TypeVar("T")
 
 NO_IMAGE = "the picture is missing or not a picture"

@@ -22,30 +22,6 @@ from falter.data.suite import SuiteManifest
 from falter.data.suite_writing import SuiteWriter, create_suite
 from falter.generation.authoring.options import ImportOptions, ItemFormatOptions
 
-__all__ = [
-    "PUBLISHED",
-    "HasImageNames",
-    "HasItemFormats",
-    "HasObjectIds",
-    "ImportContext",
-    "ImportLog",
-    "Importer",
-    "ReadFile",
-    "TakesFile",
-    "UsesWorkers",
-    "coco_names",
-    "count_left_out",
-    "find_tables",
-    "import_suite",
-    "is_image",
-    "leave_out",
-    "load_importer",
-    "log_file",
-    "read_table",
-    "released_image",
-    "skip_others",
-]
-
 
 class ReadFile(NamedTuple):
     """A file that was read: the hash of its bytes, and how many probes it held."""

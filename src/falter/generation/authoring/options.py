@@ -20,23 +20,6 @@ from msgspec import Meta
 from falter.core.errors import UsageError
 from falter.data.image_mode import ImageMode
 
-__all__ = [
-    "GenerateOptions",
-    "ImageOptions",
-    "ImportOptions",
-    "ItemFormatOptions",
-    "Overwrite",
-    "Positive",
-    "TrainingOptions",
-    "UseWordNet",
-    "WordOptions",
-    "build_options",
-    "option_name",
-    "option_names",
-    "paths_of_options",
-    "uses_wordnet",
-]
-
 S = TypeVar("S", bound=msgspec.Struct)
 
 

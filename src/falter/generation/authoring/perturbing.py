@@ -38,20 +38,6 @@ from falter.generation.scene import (
 )
 from falter.generation.scene.ontology_protocol import TruthValue
 
-__all__ = [
-    "ATOMS",
-    "Atom",
-    "Change",
-    "DescribedSlot",
-    "QuestionRewriter",
-    "SlotAnswers",
-    "described_slots",
-    "is_plain",
-    "other_polarities",
-    "slot_answers",
-    "with_description",
-]
-
 Atom = Literal["object", "attribute", "relation", "quantifier", "connective"]
 ATOMS: tuple[Atom, ...] = ("object", "attribute", "relation", "quantifier", "connective")
 

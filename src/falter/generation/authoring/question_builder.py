@@ -14,21 +14,6 @@ from falter.generation.english import Grammar, Slots, Template
 from falter.generation.english.open_slots import SlotValue
 from falter.generation.scene import ObjectDescription, Query, Scene
 
-__all__ = [
-    "COIN_NOISE",
-    "COIN_SLACK",
-    "LEVEL",
-    "SCALE",
-    "AnswerBalancer",
-    "GroundedQuestion",
-    "QuestionBuilder",
-    "Weighted",
-    "features_of",
-    "for_answer",
-    "words_around_kind",
-    "words_that_tell",
-]
-
 _MOST_READ = 20_000
 """Texts whose meanings are remembered."""
 

@@ -17,8 +17,6 @@ from falter.core.files import parse_columns, read_columns_file
 from falter.data.image_mode import ImageMode
 from falter.generation.authoring.options import Overwrite
 
-__all__ = ["ROLES", "CellError", "TableColumns", "TableOptions", "find_columns", "text", "texts", "yes_no"]
-
 Form = Literal["question", "pair", "caption", "foil", "crossed-captions", "crossed-questions"]
 
 _TEXTS = ("question", "variant", "caption", "foil", "caption_1", "caption_2", "question_1", "question_2")

@@ -26,8 +26,6 @@ from falter.data.suite_writing import SuiteWriter, create_suite
 from falter.generation.authoring.table_columns import CellError, TableColumns, TableOptions, find_columns, text
 from falter.generation.authoring.table_probes import ProbeBuilder, Row
 
-__all__ = ["ImportedTable", "import_rows"]
-
 _ENDINGS = ("", ".jpg", ".jpeg", ".png", ".webp")
 _FIRST_LETTERS = ("/9j/", "iVBORw0KGgo", "R0lGOD", "UklGR", "SUkqA")
 """How base64 of JPEG, PNG, GIF, WebP and TIFF begins."""

@@ -11,8 +11,6 @@ from falter.data.items import TOTALS, YES_NO, Expects, ImageRef, Item, Probe, Ta
 from falter.data.normalize import normalize
 from falter.generation.authoring.table_columns import ROLES, CellError, TableColumns, text, texts, yes_no
 
-__all__ = ["ProbeBuilder", "Row"]
-
 _OTHER = {"yes": "no", "no": "yes"}
 _EXPECTS = ("same", "different", "each")
 

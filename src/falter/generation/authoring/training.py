@@ -25,8 +25,6 @@ from falter.generation.authoring.generator import GenerateContext, check_options
 from falter.generation.authoring.options import GenerateOptions, TrainingOptions, uses_wordnet
 from falter.generation.authoring.training_formats import OBJECT, TrainingLayout, TrainingWriter, UsesSource
 
-__all__ = ["TrainingCounts", "write_training"]
-
 _VALUES = 30
 """How many values of an answer or a facet are listed, the most frequent first."""
 

@@ -15,17 +15,6 @@ from falter.data.items import YES_NO, Item, Probe
 from falter.generation.scene import query_from_json
 from falter.generation.scene.programs import query_to_program
 
-__all__ = [
-    "OBJECT",
-    "GqaRecords",
-    "LxmertRecords",
-    "MacRecords",
-    "QuestionTypes",
-    "TrainingLayout",
-    "TrainingWriter",
-    "UsesSource",
-]
-
 
 class TrainingLayout(NamedTuple):
     """What stands before and after the records, and whether each has its key before it."""

@@ -34,8 +34,6 @@ from falter.generation.baselines.text_only import (
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["BOW_IMAGE"]
-
 SMALL = (64, 48)
 _GRID = (4, 3)
 _LEVELS = 4

@@ -23,8 +23,6 @@ from falter.data.model_loading import Builtin, LoadContext, SpecOptions
 from falter.data.normalize import normalize
 from falter.generation.sources import HasScenes, require_scenes
 
-__all__ = ["NOISY_ORACLE", "ORACLE", "Oracle"]
-
 _CODE = (
     "falter.generation.baselines",
     "falter.data.normalize",

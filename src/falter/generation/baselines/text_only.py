@@ -21,19 +21,6 @@ from falter.data.model_loading import Builtin, LoadContext, SpecOptions
 from falter.data.normalize import normalize
 from falter.generation.sources import require_questions
 
-__all__ = [
-    "BLIND",
-    "PRIOR",
-    "AnswerClassifier",
-    "TrainingExample",
-    "allowed_answers",
-    "draw_examples",
-    "hash_examples",
-    "learned_fingerprint",
-    "learner",
-    "split_words",
-]
-
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 
 

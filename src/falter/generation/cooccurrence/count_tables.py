@@ -19,8 +19,6 @@ from falter.core.lazy_dict import LazyDict
 from falter.generation.cooccurrence.counts import ImageCounts
 from falter.generation.english import Ontology
 
-__all__ = ["CountTables", "Lifts", "PairWithoutOne", "find_lift", "find_lifts", "mark_kinds"]
-
 _SMOOTHING = 1.0
 """Images added to what was seen together and to what chance would give: a rare pair says little either way.
 

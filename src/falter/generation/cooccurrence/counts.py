@@ -22,20 +22,6 @@ from falter.generation.cooccurrence.mentions import ImageContents
 from falter.generation.english import Ontology
 from falter.generation.scene import SceneGraph
 
-__all__ = [
-    "OWN_IMAGES",
-    "TABLE",
-    "CountTable",
-    "ImageCounts",
-    "OwnCounts",
-    "OwnImages",
-    "annotated_in",
-    "count_scenes",
-    "half_of",
-    "load_table",
-    "write_table",
-]
-
 Names = NDArray[np.object_]
 
 

@@ -9,8 +9,6 @@ import numpy as np
 from falter.generation.cooccurrence.count_tables import CountTables, Lifts, find_lifts, mark_kinds
 from falter.generation.cooccurrence.mentions import ImageContents
 
-__all__ = ["KindsBeside", "Ranking", "find_mean"]
-
 Ranking = tuple[Lifts, float]
 """The score of every kind, and the score from which on a kind is usual."""
 

@@ -9,8 +9,6 @@ from typing import NamedTuple, Protocol
 
 from falter.generation.english import Ontology
 
-__all__ = ["ImageContents", "MentionFinder", "Mentions"]
-
 _WORD = re.compile(r"[a-z]+|[.,;:!?]")
 _STOPS = frozenset(".,;:!?")
 _DETERMINERS = frozenset(

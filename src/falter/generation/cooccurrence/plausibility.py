@@ -15,8 +15,6 @@ from falter.generation.cooccurrence.kinds_beside import KindsBeside, find_mean
 from falter.generation.cooccurrence.mentions import ImageContents
 from falter.generation.english import Ontology
 
-__all__ = ["Plausibility"]
-
 _FIRST = 64
 """How many of the most plausible kinds are looked at before all others; it changes the speed alone."""
 

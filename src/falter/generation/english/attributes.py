@@ -11,8 +11,6 @@ from functools import cached_property
 from falter.generation.english.ontology_records import AttributeFamily, Attributes
 from falter.generation.scene import TruthValue
 
-__all__ = ["AttributeFamilies", "ToldByRelations"]
-
 _MOST_KNOWN = 4096
 """Sets of attributes of which it is remembered what they imply."""
 

@@ -19,8 +19,6 @@ from falter.generation.english.template_parser import Needs
 from falter.generation.english.templates import Parse, Template
 from falter.generation.scene import ObjectDescription, Query
 
-__all__ = ["GRAMMAR_FOLDERS", "Grammar", "captions_over", "default_grammar", "load_grammar", "question_grammar"]
-
 DATA = Path(__file__).parent / "data"
 
 GRAMMAR_FOLDERS: Registry[Path] = Registry("folder of grammar data", "falter.grammar")

@@ -12,8 +12,6 @@ from falter.generation.english.ontology_records import Kind
 from falter.generation.scene import Number
 from falter.generation.scene.ontology_protocol import NameBits
 
-__all__ = ["BitsByName", "KindHierarchy", "MeetingBits"]
-
 
 class KindHierarchy:
     """The kind side of an ontology. What is asked of a kind is worked out once, as a set of kinds."""

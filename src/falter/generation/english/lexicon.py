@@ -16,26 +16,6 @@ from falter.generation.english.words import IMAGE_WORDS
 from falter.generation.scene import Number
 from falter.generation.scene.graph import Side
 
-__all__ = [
-    "ATTRIBUTE_FORMS",
-    "BE",
-    "CLOSED_WORDS",
-    "DEFINITE",
-    "EMPTY",
-    "INDEFINITE",
-    "IN_IMAGE",
-    "LINKS",
-    "MADE",
-    "NOT_BE",
-    "ON_SIDE",
-    "OWNERS",
-    "PASSIVES",
-    "PRONOUNS",
-    "SEEM",
-    "SIDES",
-    "Lexicon",
-]
-
 Words = Sequence[str]
 
 

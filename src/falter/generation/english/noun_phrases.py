@@ -13,8 +13,6 @@ from falter.generation.english.ontology import Ontology
 from falter.generation.english.words import IMAGE_WORDS, article
 from falter.generation.scene import Number, ObjectDescription, Related
 
-__all__ = ["Determiner", "NounPhrases", "Shape"]
-
 Determiner = Literal["a", "any", "the", "no", "", "anyone", "no one", "which", "kind of"]
 Shape = Literal["plain", "related", "that", "clause"]
 """Without a relation; with one ("a cup on the table"); with one in a relative clause ("a cup that is on the table");

@@ -17,8 +17,6 @@ from falter.generation.english.kinds import BitsByName, KindHierarchy, MeetingBi
 from falter.generation.english.ontology_records import AttributeFamily, Kind, Records, RelationType, read_records
 from falter.generation.scene import Number, TruthValue
 
-__all__ = ["Ontology", "load_ontology"]
-
 _MOST_KNOWN = 50_000
 """So many verdicts on attributes are remembered; then they are worked out anew."""
 

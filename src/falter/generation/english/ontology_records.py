@@ -11,8 +11,6 @@ import msgspec
 from falter.core.errors import InputError
 from falter.core.files import read_yaml
 
-__all__ = ["AttributeFamily", "Attributes", "Kind", "Records", "RelationType", "read_records"]
-
 T = TypeVar("T", bound=msgspec.Struct)
 
 _HINT = "see the ontology page of the docs"

@@ -54,8 +54,6 @@ from falter.generation.english.ontology import Ontology
 from falter.generation.english.words import article
 from falter.generation.scene import ObjectDescription, Related
 
-__all__ = ["OpenPhrases", "write_clause", "write_phrase"]
-
 Words = tuple[str, ...]
 
 _MAX_DEPTH = 4

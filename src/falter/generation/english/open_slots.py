@@ -20,8 +20,6 @@ from falter.generation.english.words import article, join_list
 from falter.generation.scene import ObjectDescription
 from falter.generation.scene.programs import positive_degree
 
-__all__ = ["OPEN_SLOT_TYPES", "SlotType", "SlotValue", "open_phrases"]
-
 SlotValue = ObjectDescription | str | int | tuple[str, ...]
 
 

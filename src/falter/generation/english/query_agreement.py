@@ -27,8 +27,6 @@ from falter.generation.scene import (
     SideOf,
 )
 
-__all__ = ["QueryAgreement"]
-
 _T = TypeVar("_T")
 _WHERE = frozenset({"at", "on", "in", "inside"})
 _WHITE = {"white", "caucasian"}

@@ -23,8 +23,6 @@ from falter.generation.scene import (
 )
 from falter.generation.scene.query import descriptions_of
 
-__all__ = ["QuestionReader", "plain_question", "question_reader", "reader_over"]
-
 _UNKNOWN_NOUN = 10
 _ANYTHING = 3
 _MOST_WORDS = 60

@@ -14,8 +14,6 @@ from falter.generation.english.ontology import Ontology
 from falter.generation.english.open_slots import SlotValue
 from falter.generation.scene import ObjectDescription
 
-__all__ = ["content_stems", "says_twice", "slot_stems", "stem"]
-
 _WORD = re.compile(r"[a-z0-9']+")
 _FUNCTION_WORDS = frozenset(
     {"a", "an", "the", "any", "no", "not", "neither", "nor", "either", "both", "and", "or", "is", "are", "was", "were",

@@ -36,9 +36,6 @@ from falter.generation.scene import query as query_module
 from falter.generation.scene.graph import Side
 from falter.generation.scene.query import AnyQuery, Aspect
 
-__all__ = ["Meaning", "MeaningError", "compile_meaning", "parse_meaning"]
-
-
 _THING = ObjectDescription("thing", definite=True)
 
 

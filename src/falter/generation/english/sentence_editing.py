@@ -18,8 +18,6 @@ from falter.generation.english.templates import Parse
 from falter.generation.english.words import PLURAL_VERBS, SINGULAR_VERBS, article
 from falter.generation.scene import ObjectDescription
 
-__all__ = ["SentenceEditor", "slot_spans"]
-
 Span = tuple[int, int]
 
 

@@ -18,17 +18,6 @@ from falter.generation.english.ontology import Ontology
 from falter.generation.english.open_slots import OPEN_SLOT_TYPES, SlotType, SlotValue
 from falter.generation.english.words import PLURAL_AUXILIARIES, article, join_list
 
-__all__ = [
-    "AGREEMENT",
-    "DETERMINERS",
-    "SLOT_TYPES",
-    "Placeholder",
-    "Segments",
-    "TemplateError",
-    "expand_alternatives",
-    "split_segments",
-]
-
 _MATERIAL = "material"
 _POSE = "pose"
 _LIST = re.compile(r", or |, | or ")

@@ -45,8 +45,6 @@ from falter.generation.scene import (
 if TYPE_CHECKING:
     from falter.generation.scene.query import AnyQuery
 
-__all__ = ["Statements", "negate_query", "statements"]
-
 _FAMILY = "color|material|pattern|size|length|shape|flavor|sport|activity"
 _DOING = "action|activity|pose|sport"
 _KIND_OF = "(?:(?:kind|type|sort)s? of )?"

@@ -16,8 +16,6 @@ from falter.generation.english.open_slots import SlotValue
 from falter.generation.english.slots import AGREEMENT, DETERMINERS, SLOT_TYPES, Placeholder, Segments
 from falter.generation.scene import ObjectDescription
 
-__all__ = ["Needs", "TemplateParser"]
-
 _PRONOUN = re.compile(" (?:that|who|which) ")
 
 _OR = " or "

@@ -6,17 +6,6 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-__all__ = [
-    "IMAGE_WORDS",
-    "PLURAL_AUXILIARIES",
-    "PLURAL_VERBS",
-    "SINGULAR_AUXILIARIES",
-    "SINGULAR_VERBS",
-    "article",
-    "join_list",
-    "third_person",
-]
-
 _AN = ("hour", "honest", "honor", "honour", "heir")
 _SPELLED_AN = frozenset({"mp3", "lcd", "led", "suv", "rv", "atm", "fbi", "hdtv", "x"})
 """Words spoken letter by letter; "led" among them, "ledge" not."""

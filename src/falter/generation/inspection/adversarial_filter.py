@@ -19,8 +19,6 @@ import numpy as np
 from falter.generation.inspection.foil_pairs import FoilPair, changed_ngrams, difference_matrix, divergence_of_words
 from falter.generation.inspection.ngram_baselines import Floats, Ints, split_images
 
-__all__ = ["WORDS", "FilteredPairs", "filter_pairs", "preferred"]
-
 WORDS = "words"
 """The scorer that is learned from the pairs themselves."""
 

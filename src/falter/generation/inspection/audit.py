@@ -33,8 +33,6 @@ from falter.generation.inspection.ngram_baselines import (
 from falter.generation.scene import Query, Scene, query_from_json
 from falter.generation.sources import HasScenes, require_scenes
 
-__all__ = ["Audit", "audit", "suspect_labels"]
-
 AuditStatus = Literal["agrees", "disagrees", "not audited"]
 _BY_PEOPLE = "people gave the label"
 """Why nothing can derive a label again."""

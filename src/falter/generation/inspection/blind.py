@@ -43,8 +43,6 @@ from falter.generation.inspection.ngram_baselines import (
 from falter.generation.inspection.text_scorers import PairScorer
 from falter.generation.sources import HasScenes
 
-__all__ = ["FEWEST_PAIRS", "blind_check", "check_pairs", "has_enough", "run_blind_checks"]
-
 FEWEST_PAIRS = 50
 _COIN = 0.5
 

@@ -16,8 +16,6 @@ from falter.data.blind_checks import FOILS, question_kind
 from falter.data.items import Probe
 from falter.data.suite import ITEM_SCHEMA, Suite, item_from_row
 
-__all__ = ["BlindSample", "confirmed", "draw_sample"]
-
 _COLUMNS = ("probe_id", "variant", "test", "role", "task", "expects", "gold", "choices", "facets")
 _AT_ONCE = 8192
 

@@ -13,8 +13,6 @@ from falter.generation.scene import Query, query_from_json
 from falter.generation.scene.graph import ObjectDescription
 from falter.generation.scene.query import And, Choose, CountIs, Exists, HasAttribute, IsKind, Not, Or, RelationHolds
 
-__all__ = ["ClaimReader", "Claims"]
-
 _FORMS = {"both": "And", "either": "Or", "or": "Or"}
 """Words by which the form of a question is told that has no query."""
 

@@ -19,8 +19,6 @@ from falter.generation.inspection.claims import ClaimReader, Claims
 from falter.generation.inspection.ngram_baselines import Flags, Floats, Ints, OfferedOptions, cross_fit_few, fit_few
 from falter.generation.sources import HasScenes
 
-__all__ = ["FEATURES", "CommonSense", "CommonSenseBaseline", "ImageKinds", "SensedQuestion", "area"]
-
 FEATURES = (
     *("frequency", "rarest", "together", "attribute", "usual_attribute", "relation", "usual_relation"),
     *("image", "least_in_image"),

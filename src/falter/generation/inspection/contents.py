@@ -15,8 +15,6 @@ from falter.data.suite import Suite
 from falter.data.validation import ValidatedTest, validate_pairs
 from falter.data.votes import read_votes
 
-__all__ = ["ContentsTable", "Inspection", "inspect_suite", "sample_probes"]
-
 
 class ContentsTable(msgspec.Struct, kw_only=True):
     """A further table of a suite's contents, one row per test."""

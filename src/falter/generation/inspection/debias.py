@@ -26,16 +26,6 @@ from falter.generation.inspection.foil_pairs import FoilPair, differ_one_way, di
 from falter.generation.inspection.ngram_baselines import Floats
 from falter.generation.inspection.text_scorers import COMMON_SENSE, PairScorer
 
-__all__ = [
-    "NOT_CHOSEN",
-    "DebiasedTest",
-    "PairSubset",
-    "SubsampleRecord",
-    "check_target",
-    "debias_suite",
-    "write_subsample",
-]
-
 
 class SubsampleRecord(NamedTuple):
     """What the manifest says of how probes were chosen."""

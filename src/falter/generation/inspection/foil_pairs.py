@@ -16,17 +16,6 @@ import numpy as np
 
 from falter.generation.inspection.ngram_baselines import Ints, OfferedOptions, cross_fit, ngram_scores, offer_yes_no
 
-__all__ = [
-    "FoilPair",
-    "changed_ngrams",
-    "differ_one_way",
-    "difference_matrix",
-    "divergence_of_words",
-    "jensen_shannon",
-    "rank_by_length",
-    "rank_captions",
-]
-
 _PENALTY = 1.0
 
 

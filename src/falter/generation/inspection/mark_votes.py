@@ -24,8 +24,6 @@ from falter.data.validation import (
 from falter.data.votes import Vote, read_vote_file
 from falter.generation.inspection.debias import PairSubset, SubsampleRecord, check_target, write_subsample
 
-__all__ = ["MarkedVotes", "mark_votes", "write_voted"]
-
 
 class MarkedVotes(NamedTuple):
     """What the votes say by test, and by annotator who was screened out the share of captions chosen."""

@@ -14,20 +14,6 @@ import numpy.typing as npt
 
 from falter.core.optional_packages import import_package, one_thread
 
-__all__ = [
-    "NgramQuestion",
-    "OfferedOptions",
-    "count_correct_by_boosting",
-    "count_correct_open",
-    "cross_fit",
-    "cross_fit_few",
-    "fit_few",
-    "ngram_scores",
-    "offer_choices",
-    "offer_yes_no",
-    "split_images",
-]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

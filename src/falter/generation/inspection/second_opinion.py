@@ -35,16 +35,6 @@ from falter.generation.scene import (
 from falter.generation.scene.ontology_protocol import conjunction, disjunction, negate
 from falter.generation.sources import HasScenes
 
-__all__ = [
-    "CaptionWitness",
-    "HierarchyWitness",
-    "SecondOpinion",
-    "Witness",
-    "WordNetWitness",
-    "read_hierarchy",
-    "second_opinion",
-]
-
 
 class Witness(Protocol):
     """Says whether something is in an image, without the links between kinds that made the label."""

@@ -15,8 +15,6 @@ from falter.generation.inspection.foil_pairs import FoilPair
 from falter.generation.inspection.ngram_baselines import Floats
 from falter.generation.nlp.grammaticality import GrammaticalityModel, load_grammaticality_model
 
-__all__ = ["COMMON_SENSE", "CommonSenseScorer", "GrammarScorer", "LanguageModelScorer", "PairScorer", "load_scorer"]
-
 COMMON_SENSE = "common-sense"
 
 _PREFIX = "lm:"

@@ -23,8 +23,6 @@ from falter.data.word_forms import singularize, word_to_number
 from falter.generation.english import default_grammar
 from falter.generation.nlp.wordnet import WordNet, load_wordnet
 
-__all__ = ["EntailmentModel", "EntailmentRules", "InferenceLabel", "Judgement", "TextPair", "load_entailment_model"]
-
 InferenceLabel = Literal["entailment", "neutral", "contradiction"]
 
 

@@ -16,8 +16,6 @@ from falter.data.word_forms import word_to_number
 from falter.generation.english import default_grammar
 from falter.generation.nlp.parsing import ParsedText, Parser, Token, load_parser
 
-__all__ = ["GrammarRules", "GrammaticalityModel", "load_grammaticality_model"]
-
 
 class GrammaticalityModel(Protocol):
     """Scores texts from 0 to 1; ``name`` says which model or which rules, for a suite's manifest."""

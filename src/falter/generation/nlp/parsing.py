@@ -14,8 +14,6 @@ from typing import Any, NamedTuple, Protocol
 from falter.core.errors import UsageError
 from falter.core.optional_packages import import_package
 
-__all__ = ["NounChunk", "ParsedText", "Parser", "SpacyParser", "Token", "load_parser"]
-
 
 class Token(NamedTuple):
     """A word or a mark: where it begins, its Penn tag, its lemma, and its head in the tree of dependencies."""

@@ -18,8 +18,6 @@ from falter.core.files import sha256_of_bytes, sha256_of_file
 from falter.core.optional_packages import has_vocabulary, hub_arguments, import_package
 from falter.generation.nlp.entailment import InferenceLabel, Judgement, TextPair
 
-__all__ = ["load_cola_classifier", "load_nli_classifier", "load_sequence_classifier"]
-
 _FILES = ("*.json", "*.safetensors", "*.bin", "*.model", "*.txt")
 
 

@@ -19,8 +19,6 @@ from falter.core.errors import InputError, UsageError
 from falter.core.files import JsonDecoder, read_bytes, sha256_of_bytes, sha256_of_file
 from falter.core.optional_packages import has_vocabulary, hub_arguments, import_package
 
-__all__ = ["AskedSpans", "Gap", "ScoreLog", "SpanRanker", "load_masked_ranker", "load_span_ranker"]
-
 
 class Gap(NamedTuple):
     """A sentence with a place for words: what stands before it and what after, blanks included."""

@@ -15,8 +15,6 @@ from falter.core.files import sha256_of_bytes, sha256_of_file
 from falter.core.optional_packages import hub_arguments, import_package
 from falter.core.progress import ProgressCallback, no_progress
 
-__all__ = ["MarianTranslator", "Translator", "load_marian"]
-
 _MOST_TOKENS = 128
 """Of a translation; a question of VQA has about ten words."""
 _FILES = ("*.json", "*.safetensors", "*.bin", "*.spm")

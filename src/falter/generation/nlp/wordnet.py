@@ -12,8 +12,6 @@ from typing import Any, Literal
 from falter.core.errors import UsageError
 from falter.core.optional_packages import import_package
 
-__all__ = ["LexicalRelation", "WordNet", "load_wordnet"]
-
 LexicalRelation = Literal["synonym", "antonym", "hypernym", "hyponym", "overlapping", "disjoint"]
 """What a word is to another; ``overlapping`` and ``disjoint`` are said of words that are none of the others."""
 _CLOSEST: tuple[LexicalRelation, ...] = ("synonym", "antonym", "hypernym", "hyponym", "overlapping", "disjoint")

@@ -15,8 +15,6 @@ import msgspec
 from falter.generation.scene.graph import Box, SceneGraph, SceneObject
 from falter.generation.scene.ontology_protocol import SceneOntology, TruthValue
 
-__all__ = ["KindBits", "Unannotated", "find_doubles", "find_imitations", "kind_bits", "with_told_attributes"]
-
 KindTest = Callable[[SceneObject, str], TruthValue]
 
 _WEARING = "wearing"

@@ -10,22 +10,6 @@ from msgspec import UNSET, UnsetType
 
 from falter.generation.scene.ontology_protocol import Number, TruthValue
 
-__all__ = [
-    "Box",
-    "ObjectDescription",
-    "Related",
-    "Relation",
-    "SceneGraph",
-    "SceneObject",
-    "Side",
-    "clip",
-    "horizontal_sides",
-    "is_before",
-    "is_left_of",
-    "on_side",
-    "side_of",
-]
-
 
 class Box(NamedTuple):
     """A rectangle in pixels: left edge, top edge, width, height."""

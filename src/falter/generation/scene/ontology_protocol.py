@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import Literal, NamedTuple, Protocol
 
-__all__ = ["NameBits", "Number", "SceneOntology", "TruthValue", "conjunction", "disjunction", "negate"]
-
 TruthValue = bool | None
 
 

@@ -11,8 +11,6 @@ from falter.generation.scene.graph import ObjectDescription, side_of
 from falter.generation.scene.query import AnyQuery, Aspect, Query
 from falter.generation.scene.scene import Scene
 
-__all__ = ["AttributeOf", "Axis", "CommonOf", "NameOf", "SceneValue", "SideOf", "query_from_json", "query_to_json"]
-
 Axis = Literal["horizontal", "vertical"]
 
 

@@ -30,8 +30,6 @@ from falter.generation.scene.query import (
     SceneIs,
 )
 
-__all__ = ["ProgramError", "positive_degree", "query_from_program", "query_to_program"]
-
 Step = dict[str, Any]
 """An operation with its argument and the numbers of the steps it works on."""
 

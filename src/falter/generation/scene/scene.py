@@ -24,8 +24,6 @@ from falter.generation.scene.graph import (
 )
 from falter.generation.scene.ontology_protocol import SceneOntology, TruthValue, conjunction, disjunction, negate
 
-__all__ = ["CountRange", "Scene"]
-
 REFERENTS = "referents"
 """In ``complete``: what "the ..." may mean is annotated, as GQA's own questions take it."""
 

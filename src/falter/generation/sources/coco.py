@@ -28,8 +28,6 @@ from falter.generation.scene.graph import clip
 from falter.generation.sources.protocol import HasCaptions, HasScenes, provides
 from falter.generation.sources.published_files import find_licence, find_numbered_images, name_licences
 
-__all__ = ["DOUBTFUL_CATEGORIES", "CocoSource", "ontology_name", "open_coco", "open_coco_captions", "read_captions"]
-
 _CAPTION_KEYS = ("file", "images", "licence")
 
 

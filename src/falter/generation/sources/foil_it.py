@@ -24,8 +24,6 @@ from falter.generation.sources.published_files import (
     usable_records,
 )
 
-__all__ = ["FoilItSource", "open_foil_it"]
-
 _KEYS = ("file", "images", "licence")
 
 

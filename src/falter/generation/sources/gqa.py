@@ -22,8 +22,6 @@ from falter.generation.scene.graph import clip
 from falter.generation.sources.protocol import HasQuestions, HasScenes, Question, provides
 from falter.generation.sources.published_files import find_licence
 
-__all__ = ["GqaQuestions", "GqaScenes", "GqaSource", "open_gqa"]
-
 _KEYS = ("graphs", "questions", "images", "licence", "folder", "complete")
 _ENDINGS = (".jpg", ".jpeg", ".png")
 

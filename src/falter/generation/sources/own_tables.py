@@ -26,8 +26,6 @@ from falter.generation.sources.protocol import (
 )
 from falter.generation.sources.published_files import find_licence
 
-__all__ = ["TableSource", "open_captions", "open_table"]
-
 _ENDINGS = ("", ".jpg", ".jpeg", ".png", ".webp")
 
 

@@ -14,31 +14,6 @@ from falter.data.images import Source
 from falter.data.items import Turn
 from falter.generation.scene import SceneGraph
 
-__all__ = [
-    "Dialogue",
-    "DialogueRound",
-    "FindsQuestions",
-    "FoiledCaption",
-    "HasCaptions",
-    "HasCategories",
-    "HasDialogues",
-    "HasFoils",
-    "HasProblems",
-    "HasQuestions",
-    "HasScenes",
-    "HasSituations",
-    "Question",
-    "Situation",
-    "capability_names",
-    "provides",
-    "require",
-    "require_questions",
-    "require_scenes",
-    "says_nothing",
-    "text_problem",
-    "votes_problem",
-]
-
 P = TypeVar("P")
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -17,8 +17,6 @@ import msgspec
 from falter.core.errors import FalterError, InputError, UsageError
 from falter.core.files import JsonDecoder, read_json, read_text
 
-__all__ = ["find_file_and_images", "find_licence", "find_numbered_images", "name_licences", "usable_records"]
-
 T = TypeVar("T")
 
 

@@ -21,8 +21,6 @@ from falter.data.images import Source
 from falter.generation.sources.protocol import HasSituations, Situation, provides
 from falter.generation.sources.published_files import find_licence
 
-__all__ = ["SwigSource", "open_swig"]
-
 _KEYS = ("frames", "space", "templates", "images", "licence")
 _SPACE = "imsitu_space.json"
 _SPLITS = ("train.json", "dev.json", "test.json")

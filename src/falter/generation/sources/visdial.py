@@ -29,8 +29,6 @@ from falter.generation.sources.protocol import (
 )
 from falter.generation.sources.published_files import find_licence, find_numbered_images
 
-__all__ = ["VisdialSource", "open_visdial"]
-
 _KEYS = ("dialogs", "images", "licence")
 
 

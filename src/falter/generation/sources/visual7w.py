@@ -25,8 +25,6 @@ from falter.generation.sources.published_files import (
     usable_records,
 )
 
-__all__ = ["Visual7wSource", "open_visual7w"]
-
 _KEYS = ("file", "images", "split", "licence")
 _SPLITS = ("train", "val", "test")
 

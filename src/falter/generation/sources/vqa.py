@@ -22,8 +22,6 @@ from falter.data.normalize import normalize
 from falter.generation.sources.protocol import HasQuestions, Question, provides
 from falter.generation.sources.published_files import find_licence, find_numbered_images, name_licences
 
-__all__ = ["VqaFiles", "VqaSource", "find_vqa_files", "open_vqa", "open_vqa_cp"]
-
 _OTHER_DATA_SETS = (
     "_balanced_questions", "_all_questions", "submission_questions", "challenge_questions",
     "vqacp_", "yes-no_from_", "valrep",

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from falter.suites.basic_questions.robustness import Robustness
     from falter.suites.basic_questions.vqabq import Vqabq
 
-__all__ = ["rank_command", "robustness_command"]
-
 
 @option_rules(
     needs={

@@ -33,8 +33,6 @@ from falter.suites.basic_questions.rankers.embedding_rankers import unit_rows
 from falter.suites.basic_questions.ranking import BasicQuestion, Rankings
 from falter.suites.basic_questions.vqabq import MOST, appended, auto_thresholds, count_appended, score_statistics
 
-__all__ = ["BASIC_QUESTIONS", "audit"]
-
 TESTS = ("noise", "random", "length", "distractors", "vqabq")
 
 _QUERIES = 1024

@@ -11,8 +11,6 @@ from falter.evaluation.measures.measure import Measure, Sums
 from falter.evaluation.measures.outcomes.coding import Floats
 from falter.evaluation.measures.outcomes.expressions import PAIRED, expects, o, v
 
-__all__ = ["ACC_DI", "LIMIT", "MEASURES", "R_SCORE", "TOLERANCE", "kendall_tau", "r_score"]
-
 TOLERANCE = 0.05
 LIMIT = 20.0
 """The paper's t and m, in percent points."""

@@ -21,17 +21,6 @@ from falter.suites.basic_questions.options import Band, NoisePosition
 from falter.suites.basic_questions.rankers.embedding_rankers import cosines
 from falter.suites.basic_questions.ranking import BasicQuestion
 
-__all__ = [
-    "QUESTIONS_PER_PARTITION",
-    "ControlQuestions",
-    "Distractors",
-    "Noise",
-    "Variant",
-    "combine_questions",
-    "make_probe",
-    "partitions",
-]
-
 QUESTIONS_PER_PARTITION = 3
 PARTITIONS = 7
 

@@ -11,17 +11,6 @@ from msgspec import Meta
 from falter.core.errors import UsageError
 from falter.generation.authoring.options import Positive
 
-__all__ = [
-    "PAPER_THRESHOLDS",
-    "Band",
-    "BasicQuestionsOptions",
-    "NoisePosition",
-    "PoolType",
-    "RankingOptions",
-    "Thresholds",
-    "read_thresholds",
-]
-
 NoisePosition = Literal["after", "before", "around", "chat"]
 PoolType = Literal["general", "yesno"]
 Thresholds = tuple[float, float, float]

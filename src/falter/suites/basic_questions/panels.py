@@ -32,8 +32,6 @@ from falter.suites.basic_questions.published_figures import (
 from falter.suites.basic_questions.robustness import ALL, NoiseLevel, Robustness, robustness_of_frame
 from falter.suites.basic_questions.vqabq import Vqabq, vqabq_of_run
 
-__all__ = ["PANELS", "ModelRobustness", "ModelVqabq", "noise_section", "vqabq_section"]
-
 _CONTROL = "length"
 _NOISE = "noise"
 

@@ -44,17 +44,6 @@ from falter.suites.basic_questions.ranking import (
     write_dataset,
 )
 
-__all__ = [
-    "QuestionPool",
-    "RankedPool",
-    "choose_main",
-    "gather_pool",
-    "normal_form",
-    "questions_from_texts",
-    "rank",
-    "read_pool",
-]
-
 _NOT_WORD = re.compile(r"[\W_]+", re.UNICODE)
 _YES_NO = "yes/no"
 

@@ -7,8 +7,6 @@ import msgspec
 from falter.core.errors import UsageError
 from falter.evaluation.reporting import Published
 
-__all__ = ["NoiseTable", "PublishedFigures", "PublishedVqabq", "WithoutAndWith", "published_figures"]
-
 ByType = dict[str, float]
 """Accuracy in per cent by answer type, ``all`` among them."""
 

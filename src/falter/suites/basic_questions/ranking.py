@@ -22,19 +22,6 @@ from falter.suites.basic_questions.options import RankingOptions
 from falter.suites.basic_questions.rankers import TOP, Ranked, Ranker, RankerSettings, make_ranker
 from falter.suites.basic_questions.rankers.embedding_rankers import LassoQuestionRanker
 
-__all__ = [
-    "WITH_VECTORS",
-    "BasicQuestion",
-    "Certificate",
-    "RankedQuestion",
-    "Rankings",
-    "dataset_name",
-    "rank_questions",
-    "read_dataset",
-    "sweep_lambda",
-    "write_dataset",
-]
-
 _ROWS = 8192
 _REMEDY = "make it with falter basic-questions rank"
 

@@ -21,16 +21,6 @@ from falter.suites.basic_questions.measures import LIMIT, TOLERANCE, kendall_tau
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "ALL",
-    "CurvePoint",
-    "NoiseLevel",
-    "Robustness",
-    "answer_types",
-    "robustness_of_frame",
-    "robustness_of_run",
-]
-
 ALL = "all"
 _TYPES = ("other", "number", "yes/no")
 _LEVELS = ("partition", "similarity", "appended")

@@ -26,17 +26,6 @@ from falter.evaluation.score_options import PLAIN, ScoreOptions
 from falter.suites.basic_questions.options import Thresholds
 from falter.suites.basic_questions.robustness import ALL, answer_types
 
-__all__ = [
-    "Vqabq",
-    "appended",
-    "auto_thresholds",
-    "count_appended",
-    "count_each",
-    "score_statistics",
-    "tune",
-    "vqabq_of_run",
-]
-
 MOST = 3
 
 Scores = npt.NDArray[np.float64]

@@ -25,8 +25,6 @@ from falter.suites.carets.questions.protocol import Cells
 from falter.suites.carets.quotas import StratumKey
 from falter.suites.carets.stratum import StratumSampler
 
-__all__ = ["CandidateSearch", "SearchRequest", "is_thin"]
-
 MOST_IMAGES = 1000
 """Causes are counted over so many images at the most."""
 

@@ -12,8 +12,6 @@ from falter.generation.english import Grammar, default_grammar
 from falter.generation.inspection.contents import ContentsTable
 from falter.suites.carets.template_distance import template_distance
 
-__all__ = ["TemplateUse", "contents"]
-
 
 class TemplateUse(msgspec.Struct, kw_only=True):
     """How the templates of one test are used; shares are of the originals of one question type and form."""

@@ -33,8 +33,6 @@ from falter.suites.carets.quotas import StratumKey
 from falter.suites.carets.sampler import TestSampler
 from falter.suites.carets.visual_test import PendingProbe, render_obfuscations
 
-__all__ = ["CARETS", "Carets"]
-
 _PASSES = 12
 
 

@@ -10,8 +10,6 @@ from msgspec import Meta
 from falter.core.errors import UsageError
 from falter.generation.authoring.options import ImageOptions, Positive, UseWordNet
 
-__all__ = ["CaretsImportOptions", "CaretsOptions"]
-
 
 class CaretsOptions(ImageOptions, frozen=True, kw_only=True):
     """Options of ``falter generate carets``."""

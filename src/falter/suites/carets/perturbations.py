@@ -22,24 +22,6 @@ from falter.suites.carets.quotas import FamilyShares, TemplateRotation
 from falter.suites.carets.template_distance import differ_in_opinion_alone, template_distance
 from falter.suites.carets.visual_test import choose_foreground, reason_to_leave_out
 
-__all__ = [
-    "CARETS_TESTS",
-    "MIN_DISTANCE",
-    "AntonymTest",
-    "CaretsTest",
-    "HasFacets",
-    "HasShares",
-    "NegationTest",
-    "ObfuscationTest",
-    "OntologyTest",
-    "OrderTest",
-    "Pair",
-    "PairBuilder",
-    "PaperOntologyTest",
-    "RephraseTest",
-    "VisualTest",
-]
-
 VERIFICATIONS = ("object_verification", "conjunctive_verification", "disjunctive_verification")
 CHOICES = ("object_choice", "attribute_choice", "action_choice")
 

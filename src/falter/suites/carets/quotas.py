@@ -17,16 +17,6 @@ from falter.core.errors import UsageError
 from falter.generation.authoring.question_builder import COIN_NOISE, COIN_SLACK, AnswerBalancer
 from falter.generation.english import Template
 
-__all__ = [
-    "PAPER_SIZES",
-    "ChoiceShares",
-    "FamilyShares",
-    "StratumKey",
-    "TemplateRotation",
-    "TestTally",
-    "stratum_sizes",
-]
-
 
 class StratumKey(NamedTuple):
     """A question type in one form."""

@@ -22,8 +22,6 @@ from falter.generation.authoring.importer import ImportContext, ImportLog, ReadF
 from falter.suites.carets.options import CaretsImportOptions
 from falter.suites.carets.visual_test import VisualTestBuilder, VisualTestOptions
 
-__all__ = ["CARETS_RELEASE", "CaretsRelease"]
-
 
 class _Test(NamedTuple):
     name: str

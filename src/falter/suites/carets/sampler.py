@@ -19,8 +19,6 @@ from falter.suites.carets.questions.protocol import Cells
 from falter.suites.carets.quotas import StratumKey, TestTally, stratum_sizes
 from falter.suites.carets.stratum import StratumSampler
 
-__all__ = ["TestSampler"]
-
 _STRATA_PER_GROUP = 2
 """An image is looked through for so many strata for each group that it is to give: it may have nothing for some."""
 

@@ -24,8 +24,6 @@ from falter.suites.carets.questions.draws import LateRandom, Reserved
 from falter.suites.carets.questions.protocol import Candidate, Cells, ChoiceCandidate, place_gold
 from falter.suites.carets.quotas import ChoiceShares, StratumKey, TestTally
 
-__all__ = ["StratumSampler"]
-
 T = TypeVar("T")
 
 _CHOICES = "c"

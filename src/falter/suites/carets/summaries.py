@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from falter.evaluation.measures import ANSWERS, PAIRED, Summary
 
-__all__ = ["SUMMARIES"]
-
 SUMMARIES = (
     Summary(
         name="rephrase-and-order",

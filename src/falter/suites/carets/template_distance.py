@@ -13,8 +13,6 @@ from functools import lru_cache
 
 from falter.generation.english.templates import Template
 
-__all__ = ["differ_in_opinion_alone", "template_distance"]
-
 _IMAGE = r"(?:the|this) (?:photo|photograph|picture|image|scene)"
 _ASIDE = re.compile(rf"\b(?:anywhere )?in {_IMAGE}\b|\blooking at {_IMAGE}\b|\b(?:here|anywhere)\b|\bthat\b|[,?]")
 _OPINION = re.compile(

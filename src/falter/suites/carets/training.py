@@ -5,8 +5,6 @@ from __future__ import annotations
 from falter.data.items import YES_NO, Item
 from falter.generation.authoring.training_formats import GqaRecords, QuestionTypes
 
-__all__ = ["GqaTraining"]
-
 _TYPES = {
     "object_verification": ("verify", "obj"),
     "conjunctive_verification": ("logical", "obj"),

@@ -32,15 +32,6 @@ from falter.suites.carets.obfuscation import (
 )
 from falter.suites.carets.obfuscation.obfuscate import obfuscate
 
-__all__ = [
-    "PendingProbe",
-    "VisualTestBuilder",
-    "VisualTestOptions",
-    "choose_foreground",
-    "reason_to_leave_out",
-    "render_obfuscations",
-]
-
 _MOST_VISIBLE = 0.95
 """An image of which more stays visible is no test."""
 

@@ -36,8 +36,6 @@ from falter.suites.contrast_sets.object_changes import (
 )
 from falter.suites.contrast_sets.question_tests import differing_atoms
 
-__all__ = ["OPPOSITES", "ProgramChange", "polarity_changes", "program_changes", "turning_changes"]
-
 OPPOSITES = {one: other for pair in rules.groups("opposites").values() for one, other in (pair, pair[::-1])}
 """Relations with their opposites."""
 

@@ -31,8 +31,6 @@ from falter.suites.contrast_sets.image_sets import ImageRequest, Offer, OfferedS
 from falter.suites.contrast_sets.options import ContrastSetOptions
 from falter.suites.contrast_sets.question_tests import MORE_TESTS, TESTS
 
-__all__ = ["CONTRAST_SETS", "SUITE", "choices_for", "wanted_sets"]
-
 
 def wanted_sets(size: int | Literal["paper"] | None, test: str) -> int | None:
     """Sets of a test; None for as many as the source allows, which is so where the paper has none (Table 9).

@@ -35,8 +35,6 @@ from falter.suites.contrast_sets.changes import ProgramChange, polarity_changes,
 from falter.suites.contrast_sets.originals import OriginalWriter
 from falter.suites.contrast_sets.question_tests import tests_for, tests_for_query
 
-__all__ = ["ImageRequest", "Offer", "OfferedSet", "SearchSettings", "blind_features", "find_sets"]
-
 _RAREST_STEPS, _FIT_STEPS = 2, 12
 """Steps for a doubling of images, and for a factor of e in plausibility: finer steps weigh more."""
 _FLATTERED = 0.12

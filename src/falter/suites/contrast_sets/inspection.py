@@ -18,8 +18,6 @@ from falter.generation.scene import Query, Scene, query_from_json
 from falter.generation.sources import require_scenes
 from falter.suites.contrast_sets.question_tests import differing_atoms
 
-__all__ = ["audit", "audit_generated", "contents"]
-
 _LIMITS = (1, 3, 5)
 """The most variants of a question for which the paper gives numbers."""
 

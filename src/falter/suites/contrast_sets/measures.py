@@ -10,8 +10,6 @@ from falter.evaluation.measures.counting import MICRO
 from falter.evaluation.measures.measure import Measure
 from falter.evaluation.measures.outcomes.expressions import ANSWERS, ONE, correct, o
 
-__all__ = ["MEASURES", "SUMMARIES"]
-
 ACC_ORIGINAL_ONCE = Measure(
     name="acc_original_once",
     title="ACC originals, once",

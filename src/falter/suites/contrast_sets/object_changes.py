@@ -29,8 +29,6 @@ from falter.generation.english import Parse
 from falter.generation.scene import And, AttributeOf, Exists, ObjectDescription, Or, Query, SideOf
 from falter.generation.scene.ontology_protocol import TruthValue
 
-__all__ = ["IN_ORDER", "UNKNOWN", "Proposal", "TurningChange", "itself", "makes_sense", "object_proposals"]
-
 UNKNOWN = ""
 """The answer of a proposal whose query has to be evaluated."""
 

@@ -7,8 +7,6 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-__all__ = ["ContrastSetOptions"]
-
 
 class ContrastSetOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of ``falter generate contrast-sets``."""

@@ -32,8 +32,6 @@ from falter.generation.sources.protocol import Question
 from falter.suites.contrast_sets.changes import OPPOSITES
 from falter.world.world_data import SurfaceForm, question_forms
 
-__all__ = ["OriginalWriter", "fits_bare"]
-
 _MOST = 30
 """Originals of one template that are written about one image."""
 _TRIED = 150

@@ -31,8 +31,6 @@ from falter.generation.scene import (
     SideOf,
 )
 
-__all__ = ["MORE_TESTS", "TESTS", "differing_atoms", "tests_for", "tests_for_query"]
-
 
 class PaperTest(NamedTuple):
     """A test: the template as the paper writes it, and the atoms that are changed."""

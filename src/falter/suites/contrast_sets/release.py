@@ -22,8 +22,6 @@ from falter.suites.contrast_sets.generator import SUITE, choices_for
 from falter.suites.contrast_sets.question_tests import tests_for
 from falter.suites.contrast_sets.released_questions import FORMATS, GivenQuestion, Link, Originals, read_questions
 
-__all__ = ["CONTRAST_SETS_RELEASE", "ContrastSetsImportOptions", "ContrastSetsRelease"]
-
 _OTHER = "other"
 """The test of questions that none of the paper's templates asks."""
 

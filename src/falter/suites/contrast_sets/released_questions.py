@@ -20,8 +20,6 @@ from falter.generation.english.question_reader import QuestionReader
 from falter.generation.sources.protocol import text_problem
 from falter.suites.contrast_sets.question_tests import differing_atoms
 
-__all__ = ["FORMATS", "GivenQuestion", "Link", "Originals", "read_questions"]
-
 _IDS = ("question_id", "questionId", "qid", "id")
 _IMAGES = ("img_id", "imageId", "image_id")
 _TEXTS = ("sent", "question")

@@ -22,8 +22,6 @@ from falter.generation.scene import (
     query_from_json,
 )
 
-__all__ = ["ContrastSetTraining"]
-
 _DENIED = {
     "exist": "existC", "existAttr": "existAttrC", "existRelS": "existRelSC", "existAnd": "existAndC",
     "existOr": "existOrC", "relVerify": "relVerifyCo", "verifyAttr": "verifyAttrC", "verifyAttrs": "verifyAttrsC",

@@ -22,19 +22,6 @@ from falter.generation.english import default_grammar
 from falter.generation.english.open_slots import open_phrases
 from falter.generation.english.rewrites.word_patterns import word_class
 
-__all__ = [
-    "AnswerPool",
-    "adds_another",
-    "are_disjoint_kinds",
-    "head_noun",
-    "holds_the_other",
-    "may_be_same",
-    "plain_answer",
-    "plain_words",
-    "same_dimension",
-    "usualness",
-]
-
 _ARTICLE = re.compile(r"\s*(?:(?:an?|the)\s+)?(.*?)[\s.!]*", re.IGNORECASE | re.DOTALL)
 _PLAIN_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 

@@ -17,8 +17,6 @@ from falter.suites.rad.answers import plain_words
 from falter.suites.rad.candidates import wanted_pairs
 from falter.suites.rad.options import RadOptions
 
-__all__ = ["BACK_TRANSLATION", "BackTranslation", "back_translated"]
-
 BACK_TRANSLATION = "back-translation"
 _CHUNK = 1024
 _BATCH = 32

@@ -20,8 +20,6 @@ from falter.suites.rad.answers import adds_another, holds_the_other, plain_answe
 from falter.suites.rad.augmentations import Augmentation
 from falter.suites.rad.options import RadOptions
 
-__all__ = ["ReadQuestion", "ReadQuestions", "find_candidates", "wanted_pairs"]
-
 
 class OwnShapes:
     """Collects yes/no questions that an augmentation might have written."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from falter.evaluation.runs import Run
     from falter.suites.rad.prediction import AccuracyPrediction, CorrectPairs, FeatureMode
 
-__all__ = ["predict_accuracy_command"]
-
 _TITLES = {
     "all": "Accuracy(D), RAD(D, D'), RAD(D', D)",
     "accuracy": "Accuracy(D)",

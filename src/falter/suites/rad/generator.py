@@ -33,8 +33,6 @@ from falter.suites.rad.back_translation import BACK_TRANSLATION, back_translated
 from falter.suites.rad.candidates import ReadQuestion, ReadQuestions, find_candidates, wanted_pairs
 from falter.suites.rad.options import RadOptions
 
-__all__ = ["RAD"]
-
 
 def with_yes_and_no(question: Question) -> tuple[str, ...] | None:
     """The options of a question, with yes and no put in where they are missing; None where it has no options.

@@ -15,8 +15,6 @@ from falter.generation.inspection.contents import ContentsTable
 from falter.suites.rad.answers import may_be_same, plain_answer
 from falter.suites.rad.augmentations import Augmentation, augmentation
 
-__all__ = ["audit", "audit_generated", "contents"]
-
 
 def contents(suite: Suite) -> Sequence[ContentsTable]:
     """By test the questions that were read, became pairs, and already had the augmented shape."""

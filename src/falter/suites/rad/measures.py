@@ -9,8 +9,6 @@ from falter.evaluation.measures.measure import Measure
 from falter.evaluation.measures.outcomes.expressions import ANSWERS, PAIRED, o
 from falter.evaluation.measures.pair_measures import RAD_BACKWARD, RAD_FORWARD
 
-__all__ = ["MEASURES", "ORIGINAL_VQA_ACCURACY", "SUMMARIES"]
-
 _ANSWERED = o("has_human_answers").cast(pl.Float64)
 
 ORIGINAL_VQA_ACCURACY = Measure(

@@ -7,8 +7,6 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-__all__ = ["RadOptions"]
-
 _TRANSLATED = ("--test back-translation",)
 
 

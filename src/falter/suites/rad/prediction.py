@@ -23,18 +23,6 @@ from falter.evaluation.runs import Run
 from falter.evaluation.runs.scoring import score_run
 from falter.evaluation.score_options import PLAIN, ScoreOptions
 
-__all__ = [
-    "AccuracyPrediction",
-    "CorrectPairs",
-    "FeatureMode",
-    "count_pairs",
-    "find_targets",
-    "instances_of",
-    "predict_accuracy",
-    "runs_of_rad",
-    "suite_names",
-]
-
 FeatureMode = Literal["pooled", "mean"]
 
 FEATURE_SETS: dict[str, tuple[str, ...]] = {

@@ -26,8 +26,6 @@ from falter.generation.sources import HasScenes, require_scenes
 if TYPE_CHECKING:
     from falter.generation.scene.query import AnyQuery
 
-__all__ = ["StatementReader", "audit"]
-
 _OF_IMAGE = re.compile(r" in the (?:picture|image|photo)(?=\.?$)")
 _QUESTIONED = re.compile(r"(?P<caption>.+?)\. (?P<question>[^?]+)\? (?P<answer>yes|no)\.")
 _CLAUSES = re.compile(r"(?P<first>.+?) and (?P<pronoun>he|she|it|they) (?:is|are) (?P<said>.+)")

@@ -17,17 +17,6 @@ from falter.generation.inspection.contents import ContentsTable
 from falter.generation.inspection.foil_pairs import jensen_shannon
 from falter.suites.valse.instruments import INSTRUMENTS
 
-__all__ = [
-    "CandidateWords",
-    "FoilStatistics",
-    "FoilStatisticsCounter",
-    "candidate_words",
-    "contents",
-    "correlate_with_validity",
-    "count_foils",
-    "printed_alphas",
-]
-
 
 class FoilStatistics(msgspec.Struct, kw_only=True):
     """Captions and foils of one test.

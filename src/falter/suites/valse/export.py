@@ -18,8 +18,6 @@ from falter.data.votes import read_votes
 from falter.suites.valse.instruments import INSTRUMENTS
 from falter.suites.valse.release import DATASETS, DIRECTIONS
 
-__all__ = ["VALSE_FILES", "ValseFiles"]
-
 _FILES = {one.test: one.file for one in INSTRUMENTS}
 _SOURCES = {"relations": "coco_2017"}
 """Instruments whose file names a data set otherwise than the others do."""

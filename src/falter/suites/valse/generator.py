@@ -24,8 +24,6 @@ from falter.suites.valse.foiling import (
 )
 from falter.suites.valse.options import ValseGenerateOptions
 
-__all__ = ["VALSE", "make_pair"]
-
 
 def make_pair(
     test: str, piece: str, caption: SourceCaption, candidate: FoilCandidate, image: ImageRef, dataset: str

@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 from falter.core.errors import UsageError
 from falter.evaluation.measures.counting import MICRO, Summary
 
-__all__ = ["INSTRUMENTS", "LAYOUTS", "SUMMARIES", "Instrument", "published_id"]
-
 
 class Instrument(NamedTuple):
     """One instrument; ``file`` is the stem of its released file, ``test`` the name of its test in a suite."""

@@ -10,8 +10,6 @@ from msgspec import Meta
 
 from falter.generation.authoring.options import ItemFormatOptions
 
-__all__ = ["ItemFormat", "ValseGenerateOptions", "ValseOptions"]
-
 ItemFormat = Literal["match", "choice"]
 
 

@@ -16,8 +16,6 @@ from falter.suites.valse.contents import (
     count_foils,
 )
 
-__all__ = ["PANELS", "words_section"]
-
 _MOST = 24
 _TEXT = (
     "How often captions and foils have each of the words or phrases in which they differ, in percent of either. Where "

@@ -21,8 +21,6 @@ from falter.generation.authoring.importer import ImportContext, Importer, Import
 from falter.suites.valse.instruments import INSTRUMENTS, Instrument, published_id
 from falter.suites.valse.options import ItemFormat, ValseOptions
 
-__all__ = ["DATASETS", "DIRECTIONS", "VALSE_RELEASE", "read_records"]
-
 
 class Votes(msgspec.Struct, frozen=True):
     """What the three annotators chose: the caption alone, the foil alone, or anything else."""

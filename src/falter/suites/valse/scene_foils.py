@@ -21,21 +21,6 @@ from falter.generation.sources import HasScenes, require_scenes
 from falter.suites.valse.foiling.candidates import FoilCandidate, Funnel, Skipped, SourceCaption, Spans
 from falter.suites.valse.foiling.context import FoilingContext, MadeFoil
 
-__all__ = [
-    "ALIKE",
-    "CaptionWriter",
-    "Contrast",
-    "FoiledScene",
-    "KnownFoil",
-    "Proposer",
-    "SceneFoilMaker",
-    "SceneStatement",
-    "SourceFacts",
-    "changed_span",
-    "mirror",
-    "share_a_word",
-]
-
 
 class SourceFacts:
     """The values and relations that are annotated of each kind, and what usually goes together."""

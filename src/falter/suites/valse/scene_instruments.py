@@ -34,21 +34,6 @@ from falter.suites.valse.scene_foils import (
     share_a_word,
 )
 
-__all__ = [
-    "ACTANT_SWAP",
-    "ACTION_REPLACEMENT",
-    "ADVERSARIAL",
-    "ATTRIBUTES",
-    "BALANCED",
-    "BINDING",
-    "COMPARISON",
-    "EXISTENCE",
-    "NEGATION",
-    "PLURALITY",
-    "RELATIONS",
-    "SMALL",
-]
-
 _FORMS = {
     **{pair: form for form, pair in rules.groups("opposites").items()},
     **dict.fromkeys(rules.groups("opposites-of-support").values(), "support"),

@@ -10,8 +10,6 @@ from falter.generation.scene import Box
 from falter.world.drawing.canvas import HEIGHT, WIDTH, Canvas, oval, rect, smooth
 from falter.world.drawing.palette import Color, darker, lighter, mix
 
-__all__ = ["BACKGROUNDS", "Background", "draw_background"]
-
 W, H = float(WIDTH), float(HEIGHT)
 GRASS: Color = (134, 194, 96)
 

@@ -10,8 +10,6 @@ from falter.world.drawing.canvas import XY, arc, oval, rect, smooth, two_bones
 from falter.world.drawing.palette import Color, darker, lighter
 from falter.world.drawing.pen import ANY_COLOR, PATTERNS, Appearance, Paint, Pen, UnitGrid, drawable, frame_for
 
-__all__ = ["GESTURES", "WORN", "Limb", "Skeleton", "person_anchors", "person_grid", "skeleton", "worn_box"]
-
 
 class Build(NamedTuple):
     """Proportions, a standing person being 100 high: the lengths that differ between an adult and a child."""

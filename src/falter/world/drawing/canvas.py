@@ -15,24 +15,6 @@ from PIL import Image, ImageDraw
 
 from falter.world.drawing.palette import Color, surface, with_alpha
 
-__all__ = [
-    "HEIGHT",
-    "WIDTH",
-    "XY",
-    "Canvas",
-    "Shape",
-    "Stencil",
-    "arc",
-    "capsule",
-    "limb",
-    "oval",
-    "rect",
-    "smooth",
-    "spline",
-    "two_bones",
-    "with_holes",
-]
-
 XY = tuple[float, float]
 Shape = list[XY]
 

@@ -14,8 +14,6 @@ from falter.world.drawing.canvas import HEIGHT, WIDTH, Canvas, Stencil
 from falter.world.drawing.pen import DRAWABLE, Appearance, Pen, PixelPoint, anchor_points, frame_for
 from falter.world.drawing.people import draw_arms
 
-__all__ = ["anchors", "draw", "draw_dressed", "mask"]
-
 
 def draw(canvas: Canvas, appearance: Appearance) -> None:
     """Draw an object on a canvas."""

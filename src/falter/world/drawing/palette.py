@@ -11,19 +11,6 @@ from collections.abc import Callable
 
 from PIL import Image, ImageDraw
 
-__all__ = [
-    "COLORS",
-    "MATERIAL_COLORS",
-    "SURFACES",
-    "Color",
-    "color_for",
-    "darker",
-    "lighter",
-    "mix",
-    "surface",
-    "with_alpha",
-]
-
 Color = tuple[int, ...]
 
 COLORS: dict[str, Color] = {

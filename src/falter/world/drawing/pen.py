@@ -16,23 +16,6 @@ from falter.generation.scene import Box
 from falter.world.drawing.canvas import XY, Canvas, Shape, arc, oval, spline
 from falter.world.drawing.palette import COLORS, MATERIAL_COLORS, SURFACES, Color, color_for, darker, with_alpha
 
-__all__ = [
-    "ANY_COLOR",
-    "DRAWABLE",
-    "PATTERNS",
-    "Appearance",
-    "DrawableKind",
-    "Facing",
-    "Paint",
-    "Pen",
-    "PixelPoint",
-    "UnitGrid",
-    "anchor_points",
-    "drawable",
-    "frame_for",
-    "natural_size",
-]
-
 Facing = Literal["left", "right"]
 Seat = Literal["chair", "ground", "astride"]
 

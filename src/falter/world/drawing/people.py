@@ -10,8 +10,6 @@ from falter.world.drawing.canvas import XY, arc, capsule, limb, oval, smooth, sp
 from falter.world.drawing.palette import COLORS, Color, color_for, darker, lighter, mix
 from falter.world.drawing.pen import ANY_COLOR, INK, Appearance, Pen, drawable
 
-__all__ = ["PEOPLE", "draw_arms", "draw_person"]
-
 PEOPLE = ("man", "woman", "boy", "girl")
 SKINS: tuple[Color, ...] = ((248, 208, 176), (234, 184, 142), (206, 146, 104), (150, 98, 64), (112, 72, 48))
 HAIRS: tuple[Color, ...] = ((58, 40, 28), (34, 28, 28), (110, 68, 34), (214, 168, 84), (158, 74, 34))

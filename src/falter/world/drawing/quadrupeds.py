@@ -10,8 +10,6 @@ from falter.world.drawing.canvas import XY, Shape, capsule, limb, oval
 from falter.world.drawing.palette import Color, darker
 from falter.world.drawing.pen import Appearance, Paint, Pen, UnitGrid, drawable
 
-__all__ = ["Quadruped", "quadruped"]
-
 # Feet of the near hind, near fore, far hind and far fore leg: forward, and up, as shares of the leg.
 STRIDES: dict[str, tuple[XY, XY, XY, XY]] = {
     "standing": ((0.0, 0.0), (0.0, 0.0), (0.16, 0.0), (0.16, 0.0)),

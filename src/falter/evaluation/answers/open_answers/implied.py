@@ -23,8 +23,6 @@ from falter.evaluation.answers.open_answers.word_relations import (
 )
 from falter.evaluation.answers.yes_no import Polarity
 
-__all__ = ["implied_polarity"]
-
 _STATES = re.compile(r"^(?:there (?:is|are|was|were)|there's|i (?:can )?see|(?:the|this) (?:image|picture) shows)\s+")
 _TAIL = re.compile(
     r"\s+(?:in|on) (?:the|this) (?:image|picture|photo|photograph|scene)$"

@@ -17,8 +17,6 @@ from falter.evaluation.answers.open_answers.questions import YesNoQuestion
 from falter.evaluation.answers.open_answers.word_relations import exclude, names_kind
 from falter.evaluation.answers.yes_no import Polarity
 
-__all__ = ["by_amount", "by_comparison", "by_count"]
-
 _OF_THEM = (
     r"(?: of (?:them|these|those|the (?:two|\w+)))?"
     r"(?: (?:is|are|does|do|has|have|was|were|can)(?P<rest>(?: [\w'-]+){0,3}))?"

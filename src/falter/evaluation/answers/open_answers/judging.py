@@ -42,8 +42,6 @@ from falter.evaluation.answers.open_answers.reply_claims import (
 from falter.evaluation.answers.open_answers.same_value import is_same_value
 from falter.evaluation.answers.parsing import parse_answer
 
-__all__ = ["is_careful_match", "is_exact_match"]
-
 _LEAD_IN = re.compile(
     r"^(?:(?:made (?:out )?(?:of|from)|on top of|on|in|at|inside|into|onto|to|of|by|from|during)\s+"
     r"(?!(?:and|or)\b)(?=\S)"

@@ -49,8 +49,6 @@ from falter.evaluation.answers.open_answers.word_relations import (
     names_kind,
 )
 
-__all__ = ["names_answer", "same_phrase", "split_preposition"]
-
 _ASKS_OF_MATTER = re.compile(r"\bmade (?:out )?of\b|\bmaterial\b|\bmakes? up\b")
 _ASKS_OF_WEAR = re.compile(r"\b(?:wear|wears|wearing|worn|has on|glasses|eyes?|face)\b")
 _FULL = {f"{form}'s": f"{form}is" for form in ("he", "she", "it", "that", "there", "this")}

@@ -13,20 +13,6 @@ from falter.core.files import read_yaml
 from falter.data.word_forms import singularize, word_to_number
 from falter.evaluation.answers.open_answers.word_relations import families_by_word, kinds_named
 
-__all__ = [
-    "DETERMINERS",
-    "are_listed_synonyms",
-    "describing_families",
-    "in_one",
-    "is_quality",
-    "plain_words",
-    "same_kind",
-    "same_where_asked",
-    "singular_forms",
-    "split_answers",
-    "tokens",
-]
-
 _DATA = Path(__file__).parent / "data" / "same_words.yaml"
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?|[$€£%°]")
 _TOKEN = re.compile(rf"{_WORD.pattern}|[,;:/&+()]")

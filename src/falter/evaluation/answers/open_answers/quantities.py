@@ -13,8 +13,6 @@ import msgspec
 from falter.core.files import read_yaml
 from falter.data.word_forms import word_to_number
 
-__all__ = ["Clock", "Date", "Measurement", "find_clock", "find_date", "find_quantities", "in_digits", "is_unit_named"]
-
 _DATA = Path(__file__).parent / "data" / "units.yaml"
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _PARTS = {"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4}

@@ -12,30 +12,6 @@ from typing import Literal, NamedTuple
 from falter.evaluation.answers.open_answers.phrases import DETERMINERS, plain_words, singular_forms
 from falter.evaluation.answers.open_answers.word_relations import names_kind
 
-__all__ = [
-    "ADVERBS",
-    "AMOUNTS",
-    "AUXILIARIES",
-    "COLOR_QUALITIES",
-    "DEPICTIONS",
-    "FUNCTION_WORDS",
-    "NEGATIONS",
-    "PLACE_WORDS",
-    "PORTIONS",
-    "POSES",
-    "POSITIONS",
-    "POSITION_FILLERS",
-    "POSTURES",
-    "RELATIONS",
-    "WRITTEN",
-    "OpenQuestion",
-    "YesNoQuestion",
-    "is_ordered",
-    "read_open_question",
-    "read_question",
-    "stem",
-]
-
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())

@@ -11,18 +11,6 @@ from falter.evaluation.answers.open_answers.phrases import is_quality, plain_wor
 from falter.evaluation.answers.statements import find_announcements
 from falter.evaluation.answers.unwrapping import answer_field, unwrap
 
-__all__ = [
-    "Claim",
-    "Oddity",
-    "find_oddity",
-    "given_answer",
-    "is_doubtful",
-    "is_vague",
-    "read_claims",
-    "strip_closers",
-    "strip_wrapping",
-]
-
 Oddity = Literal["empty", "no answer", "log text"]
 """What makes a reply an odd record: it is empty, it says that there is no answer, or a line of a log got into it."""
 

@@ -17,8 +17,6 @@ from falter.evaluation.answers.open_answers.quantities import (
 from falter.evaluation.answers.open_answers.questions import FUNCTION_WORDS, OpenQuestion
 from falter.evaluation.answers.open_answers.word_relations import exclude, is_a, kinds_named, names_kind
 
-__all__ = ["is_same_value"]
-
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())

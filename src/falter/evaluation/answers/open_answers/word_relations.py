@@ -14,17 +14,6 @@ import msgspec
 
 from falter.core.errors import InputError
 
-__all__ = [
-    "WordRelations",
-    "are_disjoint",
-    "exclude",
-    "families_by_word",
-    "is_a",
-    "is_imitation",
-    "kinds_named",
-    "names_kind",
-]
-
 DATA = Path(__file__).parent / "data" / "word_relations.json"
 
 

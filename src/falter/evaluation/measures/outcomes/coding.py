@@ -11,8 +11,6 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["NONE", "Bools", "Bytes", "Codes", "Floats", "Integers", "Lists", "Vocabulary", "code_rows", "dense"]
-
 NONE = -1
 """The code of a null."""
 

@@ -23,8 +23,6 @@ from falter.data.normalize import normalize
 from falter.evaluation.measures.outcomes.coding import NONE, Bools, Integers, Vocabulary, code_rows
 from falter.evaluation.measures.outcomes.reading import read_facets, sort_by_probe
 
-__all__ = ["Copies", "count_copies", "merge_copies"]
-
 _Hashes = npt.NDArray[np.uint64]
 
 # Odd multipliers of the splitmix64 generator, which spread every bit over the product.

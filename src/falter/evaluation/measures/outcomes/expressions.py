@@ -8,33 +8,6 @@ import polars as pl
 
 from falter.evaluation.measures.outcomes.grading import EXCLUDED, Outcome
 
-__all__ = [
-    "ANSWERS",
-    "CONSISTENT",
-    "CONSISTENT_REPLIES",
-    "CROSSED",
-    "DIFFER",
-    "EVERYTHING",
-    "FOILS",
-    "INCLUDED",
-    "ONE",
-    "PAIRED",
-    "SAME",
-    "Side",
-    "asks_yes_no",
-    "correct",
-    "expects",
-    "is_",
-    "judged",
-    "listed",
-    "o",
-    "on_both_sides",
-    "parsed",
-    "says_no",
-    "says_yes",
-    "v",
-]
-
 Side = Callable[[str], pl.Expr]
 """``o`` or ``v``: from the name of a column to that of the original or of the variant."""
 

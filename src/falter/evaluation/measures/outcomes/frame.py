@@ -35,8 +35,6 @@ from falter.evaluation.measures.outcomes.reading import (
 )
 from falter.evaluation.score_options import VqaRule
 
-__all__ = ["EXPECTS", "FACET", "PREFERENCES", "TASKS", "OutcomeRows", "Outcomes", "outcomes"]
-
 TASKS: tuple[Task, ...] = get_args(Task)
 EXPECTS: tuple[Expects, ...] = get_args(Expects)
 PREFERENCES = ("none", "lost", "tied", "preferred")

@@ -29,18 +29,6 @@ from falter.evaluation.score_options import VqaRule
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "EXCLUDED",
-    "OUTCOMES",
-    "THRESHOLD",
-    "Graded",
-    "MatchScores",
-    "Outcome",
-    "answer_vocabulary",
-    "grade",
-    "vqa_credit",
-]
-
 Outcome = Literal[
     "correct", "incorrect", "off_list", "unparsed", "truncated", "failed", "missing", "unsupported", "rank_only"
 ]

@@ -24,8 +24,6 @@ from falter.evaluation.measures.outcomes.grading import (
 )
 from falter.evaluation.measures.outcomes.reading import accept_golds, find_open_questions, sort_by_probe
 
-__all__ = ["OpenReplies", "add_open_credits", "judge_open_questions", "judge_open_replies", "said_texts"]
-
 _normalize = lru_cache(maxsize=1 << 14)(normalize_vqa)
 _UNREAD = (*EXCLUDED, "truncated")
 

@@ -26,27 +26,6 @@ from falter.evaluation.score_options import SUBSETS, Subset
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = [
-    "Facet",
-    "Questions",
-    "accept_golds",
-    "choose_subset",
-    "facet_names",
-    "filter_subset",
-    "find_open_questions",
-    "has_matching",
-    "read_facets",
-    "read_items",
-    "read_questions",
-    "read_replies",
-    "refuse_unlabelled",
-    "replies_from_frame",
-    "sort_by_probe",
-    "subset_signature",
-    "suites_in",
-    "tasks_in",
-]
-
 _REPEATED = ("suite", "test", "expects", "task", "image_id", "gold")
 ITEM_COLUMNS = ("probe_id", "variant", "item_id", *_REPEATED, "answers", "choices")
 REPLY_COLUMNS = ("item_id", "status", "answer")

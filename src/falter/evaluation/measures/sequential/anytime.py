@@ -23,16 +23,6 @@ import numpy.typing as npt
 from falter.evaluation.measures.sequential.betting import Bets, Classes, UnitBounds, stack_rows, stakes
 from falter.evaluation.measures.statistics import Interval
 
-__all__ = [
-    "AskedUnits",
-    "Gate",
-    "SetTest",
-    "anytime_interval",
-    "anytime_interval_of_draws",
-    "anytime_mcnemar",
-    "discordant_evidence",
-]
-
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

@@ -16,15 +16,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "ControlledEstimate",
-    "ControlledEstimates",
-    "Controls",
-    "combine_estimates",
-    "controlled_estimate",
-    "controlled_estimates",
-]
-
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 

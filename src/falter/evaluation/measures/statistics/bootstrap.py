@@ -12,18 +12,6 @@ import numpy.typing as npt
 
 from falter.core.files import sha256_of_bytes
 
-__all__ = [
-    "Interval",
-    "RocArea",
-    "Sample",
-    "auroc",
-    "bootstrap_sums",
-    "distinct_rows",
-    "draw_clusters",
-    "generator",
-    "percentile_interval",
-]
-
 Floats = npt.NDArray[np.float64]
 
 _COUNTS_AT_ONCE = 1 << 22

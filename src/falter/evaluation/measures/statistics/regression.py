@@ -18,8 +18,6 @@ import numpy.typing as npt
 
 from falter.data.agreement import wilson_ends
 
-__all__ = ["LabelledStratum", "LinearFit", "choose_next", "estimate_rate", "fit_linear"]
-
 _FULL = 1 - 1e-9
 
 

@@ -26,8 +26,6 @@ from falter.evaluation.models.weights.pipeline import (
     move_to_device,
 )
 
-__all__ = ["AnswerTokens", "GenerativePipeline"]
-
 _TAIL = 24
 _FORMS = ("{}", " {}")
 _MARKS = ("", "\u2581", "\u0120")

@@ -14,8 +14,6 @@ from falter.evaluation.models.hf.prompt_formats import PromptInput
 from falter.evaluation.models.weights.devices import load_torch
 from falter.evaluation.models.weights.pipeline import pad_images, preprocess_pixels
 
-__all__ = ["BlipVqaRunner", "DecoderOnly", "EncoderDecoder", "GenerationRunner", "GitRunner", "cut_rows", "stop_tokens"]
-
 Tokens = Sequence[int]
 
 

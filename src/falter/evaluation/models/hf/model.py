@@ -47,8 +47,6 @@ from falter.evaluation.models.weights.devices import Placement, load_torch, plac
 from falter.evaluation.models.weights.inference import infer_unordered, replies_in_order
 from falter.evaluation.models.weights.pipeline import Pipeline, smoke_test
 
-__all__ = ["HuggingFaceModel", "load_hf"]
-
 _PIPELINES: dict[str, Callable[[Checkpoint, ModelOptions], Pipeline]] = {
     "ViltForQuestionAnswering": ViltVqaPipeline,
     "ViltForImageAndTextRetrieval": ViltMatchingPipeline,

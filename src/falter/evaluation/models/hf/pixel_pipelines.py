@@ -37,15 +37,6 @@ from falter.evaluation.models.weights.pipeline import (
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = [
-    "Blip2MatchingPipeline",
-    "BlipMatchingPipeline",
-    "Labels",
-    "ViltMatchingPipeline",
-    "ViltVqaPipeline",
-    "load_labels",
-]
-
 _FILES = ("label2ans.json", "trainval_label2ans.json", "answers.json", "labels.json", "labels.txt", "answers.txt")
 _PLACE = re.compile(r"[0-9]{1,9}")
 _NAMELESS = re.compile(r"LABEL_\d+")

@@ -11,8 +11,6 @@ from falter.core.errors import UsageError
 from falter.data.model import Request, load_image
 from falter.evaluation.models.prompts import Prompt
 
-__all__ = ["BareFormat", "ChatFormat", "Examples", "PrefixFormat", "PromptFormat", "PromptInput"]
-
 _ASSISTANTS = frozenset({"assistant", "answerer", "answer", "a", "bot", "model", "gpt"})
 
 

@@ -39,8 +39,6 @@ from falter.data.model_options import ModelOptions
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["RegionDetector", "Regions", "collate_regions", "open_features", "open_region_features"]
-
 _REMEDY = "give an .npz, a .parquet, a .tsv of bottom-up features, or a folder of .npz or .npy; see the docs"
 _FEATURES, _BOXES = ".features", ".boxes"
 _TSV = (

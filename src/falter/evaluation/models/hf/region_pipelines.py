@@ -18,8 +18,6 @@ from falter.evaluation.models.weights.checkpoint import Checkpoint, load_tokeniz
 from falter.evaluation.models.weights.devices import Placement, load_torch
 from falter.evaluation.models.weights.pipeline import ModelInputs, Pipeline, max_text_tokens, move_to_device, tokenize
 
-__all__ = ["LxmertPretrainingPipeline", "LxmertVqaPipeline", "VisualBertMatchingPipeline", "VisualBertVqaPipeline"]
-
 
 class _RegionPipeline(Pipeline):
     """Tokens and regions in, two sorts of scores out; a subclass says where they stand."""

@@ -11,8 +11,6 @@ from falter.evaluation.models.openai.calls import Call
 from falter.evaluation.models.openai.completion import Completion
 from falter.evaluation.models.token_costs import ImageTokens, Prices, choose_image_tokens
 
-__all__ = ["Budget", "Reservation"]
-
 
 @dataclass(frozen=True)
 class Reservation:

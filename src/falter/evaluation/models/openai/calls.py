@@ -22,17 +22,6 @@ from falter.evaluation.models.openai.errors import ItemRejectedError, RetryableE
 from falter.evaluation.models.openai.messages import Message, conversation, estimated_tokens
 from falter.evaluation.models.prompts import Prompt
 
-__all__ = [
-    "LETTERING_VERSION",
-    "Call",
-    "calls_of",
-    "check_said",
-    "probability_of_first",
-    "read_reply",
-    "told_apart_by_first_token",
-    "word_scores",
-]
-
 LETTERING_VERSION = 1
 """Changes whenever the same choices would be put in other words."""
 

@@ -28,8 +28,6 @@ from falter.evaluation.models.openai.endpoint import Endpoint
 from falter.evaluation.models.openai.errors import EndpointRejectedError, RetryableError, error_for_status
 from falter.evaluation.models.openai.pacing import ConcurrencyLimiter, Stopped
 
-__all__ = ["AsyncBridge", "AsyncSession", "Client"]
-
 MAX_REPLY = 4_000_000
 """Bytes that are read of a reply; a longer one is nothing a model would say."""
 

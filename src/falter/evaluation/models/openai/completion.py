@@ -18,8 +18,6 @@ import msgspec
 from falter.evaluation.models.openai.endpoint import Endpoint
 from falter.evaluation.models.openai.errors import EndpointRejectedError, RetryableError
 
-__all__ = ["Completion", "ModelNameCheck", "Position", "ResponseIdCheck", "ServersError", "read_completion"]
-
 _LONGEST_NAME = 200
 
 

@@ -13,8 +13,6 @@ from falter.core.errors import UsageError
 from falter.core.untrusted_text import hidden_segments, hide_address
 from falter.evaluation.models.openai.redaction import MARK, Redaction
 
-__all__ = ["ApiKey", "Endpoint", "parse_endpoint"]
-
 _KEY_LIKE = re.compile(r"\bsk-[\w*.…-]{4,}|(?<=\bBearer )\S+|[\w-]+\*{3,}[\w-]*|\*{3,}[\w-]+", re.IGNORECASE)
 """Parts of a key with the rest in asterisks, as services quote it, or a key of somebody else."""
 _SHORTEST = 4

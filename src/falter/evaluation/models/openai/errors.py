@@ -15,15 +15,6 @@ from falter.core.errors import FalterError
 from falter.evaluation.models.openai.endpoint import KEYS, Endpoint
 from falter.evaluation.models.openai.pacing import retry_after
 
-__all__ = [
-    "EndpointRejectedError",
-    "EndpointUnreachableError",
-    "ItemRejectedError",
-    "ParameterRejectedError",
-    "RetryableError",
-    "error_for_status",
-]
-
 
 class RetryableError(Exception):
     """The request came to nothing, and asking again may help."""

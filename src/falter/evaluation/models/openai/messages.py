@@ -17,8 +17,6 @@ from falter.core.files import read_bytes, sha256_of_bytes
 from falter.data.items import Turn
 from falter.data.model import PermanentError, Request, load_image
 
-__all__ = ["IMAGES_VERSION", "MESSAGES_VERSION", "Message", "conversation", "data_uri", "estimated_tokens", "to_wire"]
-
 IMAGES_VERSION = 1
 """Changes whenever the same file would reach a server as other bytes."""
 

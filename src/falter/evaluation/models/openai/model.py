@@ -26,8 +26,6 @@ from falter.evaluation.models.openai.retrying_client import RetryingClient
 from falter.evaluation.models.prompts import load_prompt
 from falter.evaluation.models.token_costs import choose_image_tokens, read_prices
 
-__all__ = ["OpenAIModel", "load_openai"]
-
 _VERSION = 1
 
 

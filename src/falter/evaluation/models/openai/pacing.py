@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from itertools import islice
 
-__all__ = ["MOST_AT_ONCE", "ConcurrencyLimiter", "RetryPolicy", "Stopped", "duration", "retry_after"]
-
 MOST_AT_ONCE = 64
 _AFTER_FIRST = 4
 _COMFORT = 0.25

@@ -9,8 +9,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-__all__ = ["MARK", "Redaction"]
-
 MARK = "[key]"
 _PIECE = 8
 """The shortest piece of a key that is hidden."""

@@ -29,8 +29,6 @@ from falter.evaluation.models.openai.messages import to_wire
 from falter.evaluation.models.openai.pacing import ConcurrencyLimiter, RetryPolicy, Stopped
 from falter.evaluation.models.prompts import Prompt
 
-__all__ = ["RetryingClient"]
-
 _MOST_LOGPROBS = 20
 _FEW_LOGPROBS = 5
 _COMPLAINT = re.compile(

@@ -37,17 +37,6 @@ from falter.evaluation.models.predictions.rows import (
     sample_reply,
 )
 
-__all__ = [
-    "SCORE_KINDS",
-    "YES_NO_HINT",
-    "JoinedIds",
-    "ParsedRow",
-    "Prediction",
-    "join_published_ids",
-    "parse_released",
-    "parse_row",
-]
-
 YES_NO_HINT = "write yes or no where the question is a yes/no question"
 
 SCORE_KINDS: tuple[ScoreKind, ...] = get_args(ScoreKind)

@@ -33,8 +33,6 @@ from falter.evaluation.models.predictions.layouts import (
 )
 from falter.evaluation.models.predictions.rows import REMEDY, ROLES, read_predictions
 
-__all__ = ["PredictionsModel", "load_predictions"]
-
 MISSING = "missing from file"
 
 _ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".xlsx")

@@ -16,22 +16,6 @@ from falter.core.errors import InputError, UsageError
 from falter.core.files import TableRow, read_records, read_rows, read_start
 from falter.core.optional_packages import import_package
 
-__all__ = [
-    "ANSWER_ENDINGS",
-    "ITEM_ID",
-    "PUBLISHED_IDS",
-    "REMEDY",
-    "REPLIES",
-    "ROLES",
-    "PredictionRow",
-    "first_text",
-    "is_sample",
-    "model_of_log",
-    "read_answer_records",
-    "read_predictions",
-    "sample_reply",
-]
-
 _INSPECT_HINT = "give the log of a task that falter export --to inspect wrote"
 _LOG_START = 4096
 

@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 
 from falter.data.model import Request, load_image
 
-__all__ = ["BatchSize", "BatchingConfig", "LoadedRequest", "length_sorted_batches"]
-
 _STEADY = 4
 """Full batches that must succeed before a larger one is tried."""
 

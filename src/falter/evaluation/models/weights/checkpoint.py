@@ -21,16 +21,6 @@ from falter.core.optional_packages import hub_arguments, hub_unreachable, import
 from falter.data.model_options import ModelOptions
 from falter.evaluation.models.weights.devices import Placement, is_out_of_memory
 
-__all__ = [
-    "Checkpoint",
-    "check_vocabulary",
-    "explain_load_errors",
-    "load_processor",
-    "load_tokenizer",
-    "load_weights",
-    "open_checkpoint",
-]
-
 _OFFLINE = ("couldn't connect", "connection error", "offline", "failed to resolve", "name resolution", "max retries")
 _NOT_THERE = ("is not a valid model identifier", "repository not found", "401 client error", "404 client error")
 _PACKAGE = re.compile(r"pip install (?:-U )?[`']?([\w-]+)|requires? the ([\w-]+) library|No module named '([\w-]+)")

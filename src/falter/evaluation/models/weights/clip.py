@@ -37,8 +37,6 @@ from falter.evaluation.models.weights.devices import Placement, placements
 from falter.evaluation.models.weights.inference import infer_unordered, replies_in_order
 from falter.evaluation.models.weights.pipeline import AS_IT_CAME, fits_together
 
-__all__ = ["DualEncoderModel", "load_clip"]
-
 K = TypeVar("K", bound=Hashable)
 
 

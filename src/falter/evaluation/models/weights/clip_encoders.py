@@ -30,16 +30,6 @@ from falter.evaluation.models.weights.checkpoint import (
 from falter.evaluation.models.weights.devices import Placement, load_torch
 from falter.evaluation.models.weights.pipeline import AS_IT_CAME, fits_together, move_to_device
 
-__all__ = [
-    "CONFIG",
-    "DualEncoder",
-    "OpenClipEncoder",
-    "Pixels",
-    "TransformersEncoder",
-    "Vectors",
-    "open_clip_fingerprint",
-]
-
 Vectors = NDArray[np.float32]
 Pixels = dict[str, Any]
 """The input of the vision encoder for one image: arrays by name."""

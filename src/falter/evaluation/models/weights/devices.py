@@ -11,15 +11,6 @@ from falter.core.errors import UsageError
 from falter.core.optional_packages import import_package
 from falter.data.model_options import DTYPES, ModelOptions
 
-__all__ = [
-    "Placement",
-    "is_device_lost",
-    "is_out_of_memory",
-    "load_torch",
-    "placements",
-    "release_memory",
-]
-
 _MEMORY_WORDS = ("out of memory", "not enough memory", "can't allocate memory", "alloc_failed", "failed to allocate")
 _LOST_WORDS = ("cuda error", "device-side assert", "cublas_status_execution_failed", "hip error", "unspecified launch")
 _SPARE = 0.85

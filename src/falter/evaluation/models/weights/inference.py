@@ -23,8 +23,6 @@ from falter.data.model import Reply, Request, TransientError, failed_reply
 from falter.evaluation.models.weights.batching import BatchingConfig, BatchSize, LoadedRequest, length_sorted_batches
 from falter.evaluation.models.weights.devices import is_device_lost, is_out_of_memory, release_memory
 
-__all__ = ["ImagePrefetcher", "infer_unordered", "replies_in_order"]
-
 MOST_BYTES = 512_000_000
 """Memory limit for opened images that are kept for further questions."""
 

@@ -26,8 +26,6 @@ from falter.evaluation.models.weights.batching import BatchingConfig, LoadedRequ
 from falter.evaluation.models.weights.devices import Placement, placements
 from falter.evaluation.models.weights.inference import infer_unordered, replies_in_order
 
-__all__ = ["LanguageModel", "load_lm"]
-
 _VERSION = 1
 """Changes whenever the same weights would score the same request otherwise."""
 

@@ -23,20 +23,6 @@ from falter.evaluation.models.weights.devices import Placement, is_out_of_memory
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = [
-    "AS_IT_CAME",
-    "ModelInputs",
-    "Pipeline",
-    "check_length",
-    "fits_together",
-    "max_text_tokens",
-    "move_to_device",
-    "pad_images",
-    "preprocess_pixels",
-    "smoke_test",
-    "tokenize",
-]
-
 
 class ModelInputs(NamedTuple):
     """A batch in tokens and pixels, still in the memory of the machine."""

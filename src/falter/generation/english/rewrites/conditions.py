@@ -13,8 +13,6 @@ from falter.generation.english.ontology import Ontology
 from falter.generation.english.rewrites.word_patterns import word_class
 from falter.generation.english.words import article
 
-__all__ = ["ANSWER_SORTS", "CONDITIONS", "AskedAnswer", "is_plural_noun", "with_article"]
-
 _PHRASE = re.compile(r"[a-z][a-z' -]*", re.IGNORECASE)
 _ADJECTIVE_ENDINGS = ("ular", "ed", "al", "oval")
 _EXCLUSIVE_KINDS = ("animal", "plant", "vehicle", "furniture", "clothing", "person")

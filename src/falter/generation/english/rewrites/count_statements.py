@@ -22,8 +22,6 @@ from falter.generation.english.ontology import Ontology
 from falter.generation.english.rewrites.word_patterns import WordPattern, word_class
 from falter.generation.english.words import PLURAL_AUXILIARIES, SINGULAR_AUXILIARIES, article
 
-__all__ = ["CountStatement", "Quantity", "read_count_question", "read_count_statement"]
-
 _AFTER_NOUN = frozenset({"of", "who", "which", "to", "for", "or", "already", "both", "not", "ready", "close", "i"})
 """Words that do not belong to a noun before them, besides those of place and verbs."""
 

@@ -21,8 +21,6 @@ from falter.generation.english.rewrites.written_text import WrittenText
 from falter.generation.english.slots import TemplateError
 from falter.generation.english.words import join_list
 
-__all__ = ["Reading", "Rewrite", "WrittenShape", "load_rewrites"]
-
 
 class _Writes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: str

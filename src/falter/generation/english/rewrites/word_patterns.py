@@ -21,8 +21,6 @@ from falter.data.word_forms import singularize
 from falter.generation.english.grammar import default_grammar
 from falter.generation.english.slots import TemplateError
 
-__all__ = ["WordPattern", "is_optional", "is_plural_phrase", "slot_regex", "tidy_question", "word_class"]
-
 _QUOTED = re.compile(r"[\"“'‘*(\[]+(?P<inside>[A-Za-z].*?[?.!]?)[\"”'’*)\]]+[\s?.!]*")
 _FIRST_JUNK = "¿¡- "
 _TWICE = re.compile(r"\b(the|a|an|of|in|on|is|are)(?: \1)+\b", re.IGNORECASE)

@@ -20,8 +20,6 @@ from falter.generation.english.rewrites.word_patterns import is_optional, is_plu
 from falter.generation.english.slots import AGREEMENT, TemplateError
 from falter.generation.english.words import SINGULAR_AUXILIARIES, article
 
-__all__ = ["WrittenText"]
-
 _HAS_EACH = re.compile(
     r"((?:not )?(?:wear|hold|rid|carry|us|read)ing|with|have|wear|hold|ride|carry|use|read) (.+)", re.IGNORECASE
 )

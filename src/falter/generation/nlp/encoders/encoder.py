@@ -25,19 +25,6 @@ from falter.core.files import sha256_of_bytes
 from falter.core.progress import ProgressCallback, no_progress
 from falter.core.registry import Registry
 
-__all__ = [
-    "ENCODERS",
-    "Encoder",
-    "HashingEncoder",
-    "TfidfEncoder",
-    "Vectors",
-    "check_vectors",
-    "hashing_encoder",
-    "load_encoder",
-    "text_features",
-    "tfidf_encoder",
-]
-
 Vectors = npt.NDArray[np.float32]
 
 

@@ -25,8 +25,6 @@ from falter.core.files import (
 from falter.core.progress import ProgressCallback, no_progress
 from falter.generation.nlp.encoders.encoder import Encoder, Vectors, check_vectors
 
-__all__ = ["VectorCache", "encode_texts", "precomputed_encoder"]
-
 _KEY = 16
 _AT_ONCE = 16_384
 

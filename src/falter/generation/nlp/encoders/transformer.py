@@ -15,8 +15,6 @@ from falter.core.optional_packages import hub_arguments, import_package
 from falter.core.progress import ProgressCallback, no_progress
 from falter.generation.nlp.encoders.encoder import Vectors
 
-__all__ = ["HalfPrecisionEncoder", "SentenceTransformerEncoder", "minilm_encoder", "sentence_transformer"]
-
 _BATCH = 256
 _AT_ONCE = 4096
 _HALF_BATCH = 64

@@ -17,8 +17,6 @@ from falter.suites.basic_questions.rankers.registry import TOP, Ranked, best_of
 if TYPE_CHECKING:
     from falter.lasso import LassoRanker, Ranking
 
-__all__ = ["CosineRanker", "LassoQuestionRanker", "cosines", "unit_rows"]
-
 _QUERIES = 1024
 """Queries ranked together: enough for the matrix product to pay, few enough to bound memory."""
 

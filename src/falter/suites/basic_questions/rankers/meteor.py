@@ -18,8 +18,6 @@ from falter.core.optional_packages import import_package
 from falter.suites.basic_questions.rankers.registry import TOP, Ranked
 from falter.suites.basic_questions.rankers.word_rankers import tokenize
 
-__all__ = ["MeteorRanker"]
-
 _ALPHA, _BETA, _GAMMA = 0.9, 3.0, 0.5
 _AT_ONCE = 64
 

@@ -15,8 +15,6 @@ from falter.core.progress import ProgressCallback, no_progress
 from falter.core.registry import Registry
 from falter.generation.nlp.encoders import Encoder, VectorCache
 
-__all__ = ["RANKERS", "TOP", "Ranked", "Ranker", "RankerSettings", "best_of", "make_ranker"]
-
 TOP = 21
 """How many basic questions a main question has in the paper: seven partitions of three."""
 

@@ -19,8 +19,6 @@ import numpy.typing as npt
 from falter.core.optional_packages import import_package
 from falter.suites.basic_questions.rankers.registry import TOP, Ranked, best_of
 
-__all__ = ["BleuRanker", "Bm25Ranker", "CiderRanker", "RougeRanker", "tokenize"]
-
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from falter.evaluation.runs import Run
 
-__all__ = ["OfficialScores", "official_scores"]
-
 _BY = ("structural", "semantic", "detailed", "steps", "words")
 _COMMON = ("color", "material", "shape")
 """The answers that are valid where a question asks what two things have in common."""

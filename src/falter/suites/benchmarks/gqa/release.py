@@ -18,8 +18,6 @@ from falter.core.files import JsonDecoder, map_json
 from falter.data.items import ImageRef, Item, Probe
 from falter.generation.authoring.importer import PUBLISHED, ImportContext, leave_out, log_file, skip_others
 
-__all__ = ["GQA_RELEASE", "LAYOUTS", "Entailments"]
-
 _STEM = re.compile(r"(?:^|_)questions?(?=_|$)|_\d+$")
 
 

@@ -10,8 +10,6 @@ from falter.evaluation.measures.measure import Measure, Sums
 from falter.evaluation.measures.outcomes.coding import Floats
 from falter.evaluation.measures.outcomes.expressions import ONE, PAIRED, correct, is_, o
 
-__all__ = ["MEASURES", "SUMMARIES"]
-
 _WITHOUT_FIGURE = (pl.col("facet:visual") == "none").fill_null(value=False)
 _RIGHT = correct(o) | (is_(o, "unparsed", "off_list") & _WITHOUT_FIGURE)
 """An unclear answer counts as right where no figure is shown, and else as wrong."""

@@ -23,8 +23,6 @@ from falter.data.model_loading import OddRecords, ReleasedPrediction, ReleasedPr
 from falter.evaluation.models.predictions.rows import ANSWER_ENDINGS, read_answer_records
 from falter.generation.authoring.importer import PUBLISHED, ImportContext, leave_out, log_file, skip_others
 
-__all__ = ["HALLUSIONBENCH_RELEASE", "LAYOUTS"]
-
 _FILE = "HallusionBench.json"
 _VISUAL = {"0": "none", "1": "original", "2": "edited"}
 _PARTS = {"0": "easy", "1": "easy", "2": "hard"}

@@ -28,8 +28,6 @@ from falter.generation.authoring.importer import (
     skip_others,
 )
 
-__all__ = ["LAYOUTS", "NATURALBENCH_RELEASE", "official_answer"]
-
 _CHOICES = {"yes_no": YES_NO, "multiple_choice": ("A", "B")}
 _KINDS = ("Question_Type", "Question Type", "question_type")
 

@@ -17,8 +17,6 @@ from falter.core.tables import format_count
 from falter.data.model_loading import OddRecords, ReleasedPrediction, ReleasedPredictions, SuiteRow
 from falter.evaluation.models.predictions.rows import ANSWER_ENDINGS, read_answer_records
 
-__all__ = ["LAYOUTS", "official_answer"]
-
 SHIFTED_TESTS = ("adversarial", "random", "popular")
 """LLaVA's ids are those of the files, plus 10,000,000 times the position in this list."""
 _SHIFT = 10_000_000

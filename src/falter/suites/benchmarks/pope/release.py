@@ -24,8 +24,6 @@ from falter.generation.authoring.importer import (
     skip_others,
 )
 
-__all__ = ["POPE_RELEASE", "TESTS", "PopeRelease"]
-
 TESTS = ("random", "popular", "adversarial")
 _NAME = re.compile(rf"(?P<data>[a-z0-9-]+)_pope_(?P<test>{'|'.join(TESTS)})\.jsonl?", re.IGNORECASE)
 _OBJECT = re.compile(r"is there (?:an?|the) (?P<object>.+?) in the im(?:an)?age", re.IGNORECASE)

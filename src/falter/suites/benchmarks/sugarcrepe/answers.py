@@ -12,8 +12,6 @@ from falter.core.files import TableRow, read_records
 from falter.data.model_loading import OddRecords, ReleasedPrediction, ReleasedPredictions, SuiteRow
 from falter.suites.benchmarks.sugarcrepe.release import ORDERS, SPLITS, clean
 
-__all__ = ["LAYOUTS", "SugarCrepeAnswers", "named_number"]
-
 _IDS = ("id", "key", "index")
 _MARKED = re.compile(r"\(\s*([12])\s*\)")
 _BARE = re.compile(r"(?<![\d.])([12])(?![\d.]\d|\d)")

@@ -27,8 +27,6 @@ from falter.generation.authoring.importer import (
 )
 from falter.generation.authoring.options import ItemFormatOptions
 
-__all__ = ["ORDERS", "SPLITS", "SUGARCREPE_RELEASE", "clean"]
-
 Order = Literal["both", "positive-first", "negative-first"]
 FullStops = Literal["published", "none"]
 

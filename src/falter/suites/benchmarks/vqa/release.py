@@ -16,8 +16,6 @@ from falter.generation.authoring.importer import PUBLISHED, ImportContext, coco_
 from falter.generation.sources import Question
 from falter.generation.sources.vqa import VqaFiles, VqaSource, find_vqa_files
 
-__all__ = ["LAYOUTS", "VQA_RELEASE"]
-
 _SPLIT = re.compile(r"(?:train|valid|val|test-dev|test)\d*", re.IGNORECASE)
 _UNNAMED = "questions"
 

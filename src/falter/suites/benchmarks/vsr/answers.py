@@ -16,8 +16,6 @@ from falter.core.tables import format_count
 from falter.data.model_loading import OddRecords, ReleasedPrediction, ReleasedPredictions, SuiteRow
 from falter.evaluation.models.predictions.rows import ANSWER_ENDINGS, read_answer_records
 
-__all__ = ["LAYOUTS", "VsrPredictions"]
-
 _ANSWERS = {"1": "yes", "0": "no", "true": "yes", "false": "no", "yes": "yes", "no": "no", "1.0": "yes", "0.0": "no"}
 _LINES = ("", ".txt", ".pred", ".preds", ".out")
 _PREDICTIONS = ("prediction", "pred", "predicted", "response", "output", "text", "answer")

@@ -17,8 +17,6 @@ from falter.core.files import read_records, read_text
 from falter.data.items import ImageRef, Item, Probe
 from falter.generation.authoring.importer import PUBLISHED, ImportContext, ImportLog, coco_names, leave_out, log_file
 
-__all__ = ["VSR_RELEASE"]
-
 Part = Literal["test", "dev", "train"]
 
 

@@ -23,8 +23,6 @@ from falter.generation.authoring.importer import (
     skip_others,
 )
 
-__all__ = ["LAYOUTS", "WINOGROUND_RELEASE"]
-
 _FIELDS = ("caption_0", "caption_1", "image_0", "image_1")
 _TAGS = ("tag", "secondary_tag", "collapsed_tag", "num_main_preds")
 _ENDINGS = (".png", ".jpg", ".jpeg")

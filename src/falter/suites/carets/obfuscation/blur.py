@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 from falter.core.optional_packages import import_package
 from falter.suites.carets.obfuscation.obfuscate import REACH, Region, SoftMask, gaussian, soft_masks
 
-__all__ = ["blur_background"]
-
 cv2 = import_package("cv2", "obfuscating images")
 
 Pixels = NDArray[np.uint8]

@@ -18,8 +18,6 @@ from falter.core.errors import InputError
 from falter.core.optional_packages import import_package
 from falter.data.images import ImageError, ImageTooLargeError, open_image_file
 
-__all__ = ["DEFAULT_MEAN_COLOR", "dataset_mean_color", "decode_image", "image_mean", "open_image"]
-
 MAX_DECODED_PIXELS = 100_000_000
 """Larger images are rejected before they are decoded."""
 

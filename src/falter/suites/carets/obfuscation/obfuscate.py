@@ -16,20 +16,6 @@ from falter.core.errors import InputError
 from falter.generation.scene.graph import Box
 from falter.suites.carets.obfuscation.decoding import DEFAULT_MEAN_COLOR, decode_image, load_jpeg_codec, open_image
 
-__all__ = [
-    "OBFUSCATIONS",
-    "REACH",
-    "Obfuscation",
-    "Region",
-    "SoftMask",
-    "enclosing_region",
-    "gaussian",
-    "obfuscate",
-    "pixel_regions",
-    "soft_masks",
-    "visible_share",
-]
-
 SMALLEST_SIDE = 32
 """Both sides of a region, in pixels, where the image has that many."""
 

@@ -22,8 +22,6 @@ from falter.suites.carets.questions.referring_expressions import (
 )
 from falter.suites.carets.questions.surroundings import Surroundings
 
-__all__ = ["Form", "absent_objects", "present_objects"]
-
 Form = str
 """``single`` or ``related``."""
 

@@ -18,8 +18,6 @@ from falter.suites.carets.questions.draws import sample, shuffle
 from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, Candidate, Cells, SceneInputs
 from falter.suites.carets.questions.referring_expressions import plain
 
-__all__ = ["AntonymVerification", "AttributeVerification", "askable", "named_otherwise"]
-
 _SOMEBODY = "person"
 _ANYWHERE = rules.group("done-anywhere")
 _KEPT = 20

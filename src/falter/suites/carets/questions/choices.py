@@ -19,8 +19,6 @@ from falter.suites.carets.questions.draws import sample
 from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, Cells, ChoiceCandidate, SceneInputs
 from falter.suites.carets.questions.referring_expressions import plain
 
-__all__ = ["ActionChoice", "AttributeChoice", "ObjectChoice"]
-
 Excludes = Callable[[str, str], bool]
 
 _KEPT = 12

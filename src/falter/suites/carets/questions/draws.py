@@ -10,8 +10,6 @@ from math import ceil, log
 from random import Random
 from typing import TypeVar
 
-__all__ = ["LateRandom", "Reserved", "choose", "sample", "shuffle"]
-
 T = TypeVar("T")
 
 _SMALL = 21

@@ -25,17 +25,6 @@ from falter.generation.english import Ontology
 from falter.generation.scene import Number, ObjectDescription, Related, Scene, SceneObject
 from falter.suites.carets.questions.draws import choose, sample
 
-__all__ = [
-    "absent_beside",
-    "beside",
-    "could_be_beside",
-    "draw_number",
-    "is_only_one_called",
-    "is_placed_by",
-    "landmarks",
-    "nameable_landmark",
-]
-
 _PLURAL_SHARE = rules.number("plural-share")
 _SIDES_OF_ABSENT = 2
 """How many places beside landmarks are tried for each absent kind."""

@@ -20,15 +20,6 @@ from falter.suites.carets.questions.draws import choose, sample, shuffle
 from falter.suites.carets.questions.protocol import Candidate, Cells, SceneInputs
 from falter.suites.carets.questions.referring_expressions import sounds_natural
 
-__all__ = [
-    "ConjunctiveVerification",
-    "DisjunctiveVerification",
-    "ObjectVerification",
-    "OntologyVerification",
-    "PaperOntologyVerification",
-    "spoken_number",
-]
-
 _MOST_THINGS = 12
 _WIDER = 2
 

@@ -26,8 +26,6 @@ from falter.suites.carets.questions.landmarks import could_be_beside
 from falter.suites.carets.questions.referring_expressions import references, sounds_natural
 from falter.suites.carets.questions.surroundings import Surroundings
 
-__all__ = ["NO_ATTRIBUTE", "Candidate", "Cells", "ChoiceCandidate", "QuestionType", "SceneInputs", "place_gold"]
-
 
 class Candidate(msgspec.Struct, frozen=True, gc=False):
     """Slots that may make a question with the wanted answer; the scene has the last word.

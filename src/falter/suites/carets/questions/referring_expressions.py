@@ -18,19 +18,6 @@ from falter.suites.carets.questions.landmarks import (
     nameable_landmark,
 )
 
-__all__ = [
-    "one_of_several",
-    "plain",
-    "references",
-    "relation_targets",
-    "sounds_natural",
-    "speakable_attributes",
-    "targets_among_several",
-    "tells_little",
-    "too_many",
-]
-
-
 _USUAL_CLOTHES = rules.words("usual-clothes", "a relation to them")
 _WORN_UNASKED = rules.words("usual-clothes", "asked for alone")
 _IN_PAIRS = rules.words("in-pairs")

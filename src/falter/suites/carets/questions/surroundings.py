@@ -15,8 +15,6 @@ from falter.generation.askable.source_habits import SourceHabits
 from falter.generation.english import Ontology
 from falter.generation.scene import Box, Scene, SceneObject
 
-__all__ = ["Surroundings"]
-
 _SPARE = 2
 _CARRIED = rules.words("seldom-carried")
 _BOTTLE = "bottle"

@@ -20,8 +20,6 @@ from falter.generation.sources.protocol import text_problem
 from falter.suites.rad.answers import plain_words
 from falter.suites.rad.importers.released_pairs import ConvqaOptions, ReleasedQuestion, make_probe
 
-__all__ = ["CONVQA", "Convqa"]
-
 _COMMON_SENSE = "CommonSense_ConVQA_consistent.json"
 _LOGICAL = "cleaned_Logical_ConVQA_test.json"
 _SPLIT = "highlevel_test_split.json"

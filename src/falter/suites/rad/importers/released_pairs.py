@@ -14,8 +14,6 @@ from msgspec import Meta
 from falter.data.items import YES_NO, ImageRef, Item, Probe
 from falter.generation.authoring.importer import PUBLISHED
 
-__all__ = ["ConvqaOptions", "ReleasedQuestion", "RephrasingsOptions", "YesNoVqaOptions", "make_probe"]
-
 
 class ReleasedQuestion(NamedTuple):
     """A question with its answer, and its ten human answers where they are published."""

@@ -22,8 +22,6 @@ from falter.generation.sources.vqa import VqaFiles, VqaSource
 from falter.suites.rad.answers import plain_words
 from falter.suites.rad.importers.released_pairs import ReleasedQuestion, RephrasingsOptions, make_probe
 
-__all__ = ["VQA_REPHRASINGS", "VqaRephrasings"]
-
 
 class _Record(msgspec.Struct):
     question_id: Int64

@@ -23,8 +23,6 @@ from falter.generation.sources.vqa import VqaFiles, VqaSource
 from falter.suites.rad.augmentations import rewrites
 from falter.suites.rad.importers.released_pairs import ReleasedQuestion, YesNoVqaOptions, make_probe
 
-__all__ = ["YES_NO_VQA"]
-
 
 def has_form(test: str, original: str) -> bool:
     """Whether an original is of the form that a test asks about."""

@@ -28,8 +28,6 @@ from falter.suites.valse.foiling.situations import (
     verb_list,
 )
 
-__all__ = ["are_exclusive"]
-
 
 @lru_cache(maxsize=65536)
 def are_exclusive(wordnet: WordNet, verb: str, other: str) -> bool:

@@ -13,8 +13,6 @@ from typing import Generic, NamedTuple, TypeVar
 
 from falter.generation.inspection.foil_pairs import jensen_shannon
 
-__all__ = ["SwapPairs", "lend"]
-
 T = TypeVar("T")
 _LOOKED_AT = 4000
 """Captions that are looked at for one that can lend; in large sources one is found soon, or never."""

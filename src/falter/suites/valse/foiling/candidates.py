@@ -14,8 +14,6 @@ import msgspec
 
 from falter.generation.inspection.foil_pairs import jensen_shannon
 
-__all__ = ["Edit", "FoilCandidate", "Funnel", "Skipped", "SourceCaption", "Spans", "apply_edits"]
-
 Spans = tuple[tuple[int, int], ...]
 """Beginnings and ends of changed words in a text, in characters; the first is that of the phrase that was foiled."""
 

@@ -17,20 +17,6 @@ from falter.core.files import read_word_lists
 from falter.generation.nlp.parsing import ParsedText, Token
 from falter.generation.nlp.wordnet import WordNet
 
-__all__ = [
-    "FEMALE",
-    "MALE",
-    "MISSPELT",
-    "SLIP",
-    "CaptionSlips",
-    "WordPairs",
-    "form_problem",
-    "is_person",
-    "noun_class",
-    "word_list",
-    "words_of",
-]
-
 _FILE = Path(__file__).with_name("words.yaml")
 
 

@@ -29,16 +29,6 @@ from falter.generation.sources import HasCaptions, require
 from falter.suites.valse.foiling.candidates import FoilCandidate, Funnel, Skipped, SourceCaption
 from falter.suites.valse.foiling.caption_words import MISSPELT, CaptionSlips
 
-__all__ = [
-    "FOIL_MAKERS",
-    "FoilMaker",
-    "FoilingContext",
-    "MadeFoil",
-    "ParsedCaption",
-    "find_maker",
-    "load_token_counter",
-]
-
 
 class FoilFilters:
     """Says of candidates why they are given up; applied to plurality and relations."""

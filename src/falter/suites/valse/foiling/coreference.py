@@ -26,8 +26,6 @@ from falter.suites.valse.foiling.balance import lend
 from falter.suites.valse.foiling.candidates import FoilCandidate, Funnel, Skipped, SourceCaption
 from falter.suites.valse.foiling.context import FoilingContext, MadeFoil
 
-__all__ = ["cut_answer", "find_antecedent", "find_pronoun", "is_told"]
-
 Antecedent = Literal["noun phrase", "image"]
 _TEXT_WORD = re.compile(r"[a-z0-9][a-z0-9'-]*")
 _LONGEST_NAME = 3

@@ -21,8 +21,6 @@ from falter.generation.sources.protocol import says_nothing, text_problem, votes
 from falter.suites.valse.foiling.candidates import Funnel, Skipped, SourceCaption
 from falter.suites.valse.foiling.context import FoilingContext
 
-__all__ = ["CountedQuestion", "find_counted_questions"]
-
 _HOW_MANY = re.compile(r"\s*how many\b", re.IGNORECASE)
 _LEFT_OUT = re.compile(r"\s*how many (?:of|more)\b", re.IGNORECASE)
 _ODD = re.compile(r"[^a-zA-Z' -]")

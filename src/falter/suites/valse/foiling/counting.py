@@ -18,20 +18,6 @@ from falter.suites.valse.foiling.candidates import FoilCandidate, Funnel
 from falter.suites.valse.foiling.context import FoilingContext, MadeFoil
 from falter.suites.valse.foiling.counted_questions import CountedQuestion, find_counted_questions
 
-__all__ = [
-    "ADVERSARIAL",
-    "BALANCED",
-    "EXISTENCE",
-    "SMALL",
-    "CountingMaker",
-    "ExistenceMaker",
-    "NumberFoil",
-    "foil_count",
-    "foil_existence",
-    "foil_with_numbers",
-    "lend_numbers",
-]
-
 NONE_TO_SOME, SOME_TO_NONE = "none-to-some", "some-to-none"
 _NO, _SOME = Quantity(0, "existence"), Quantity(None, "existence")
 NO_PARTNER = "more questions than pairs are wanted, or no other question to balance it"

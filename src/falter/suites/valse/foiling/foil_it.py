@@ -11,8 +11,6 @@ from falter.generation.sources import FoiledCaption, HasFoils, require
 from falter.suites.valse.foiling.candidates import FoilCandidate, Funnel, Skipped, SourceCaption
 from falter.suites.valse.foiling.context import FoilingContext, MadeFoil
 
-__all__ = ["FOIL_IT", "FoilItMaker", "pair_foil"]
-
 ENOUGH = "more foils than pairs are wanted"
 SAME_IMAGE = "another foil of the caption was drawn"
 

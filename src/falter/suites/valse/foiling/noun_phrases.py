@@ -21,18 +21,6 @@ from falter.generation.nlp.parsing import NounChunk, ParsedText, Token
 from falter.suites.valse.foiling.candidates import Skipped
 from falter.suites.valse.foiling.caption_words import noun_class, word_list
 
-__all__ = [
-    "SCENES",
-    "Frame",
-    "NounPhrase",
-    "Number",
-    "NumberCompany",
-    "NumberFrames",
-    "find_noun_phrases",
-    "frames_of",
-    "noun_number",
-]
-
 Number = Literal["sg", "pl"]
 
 _SINGULAR_DETERMINERS = frozenset({"a", "an", "the", "one", "this", "that"})

@@ -14,8 +14,6 @@ from falter.suites.valse.foiling.candidates import Edit
 from falter.suites.valse.foiling.caption_words import FEMALE, MALE, is_person, word_list
 from falter.suites.valse.foiling.noun_phrases import NounPhrase, Number, noun_number
 
-__all__ = ["AgreementProblem", "agree"]
-
 _HE, _SHE, _IT = ("he", "him", "his", "himself"), ("she", "her", "her", "herself"), ("it", "it", "its", "itself")
 _THEY = ("they", "them", "their", "themselves")
 _SINGULAR = {*_HE, *_SHE, *_IT}

@@ -26,8 +26,6 @@ from falter.suites.valse.foiling.noun_phrases import (
 )
 from falter.suites.valse.foiling.number_agreement import AgreementProblem, agree
 
-__all__ = ["UNUSUAL", "Doubtful", "Drawn", "PluralityKnowledge", "foil_plurality"]
-
 QUANTIFIERS: dict[Number, tuple[str, str]] = {"sg": ("exactly one", "a single"), "pl": ("some", "a number of")}
 DIRECTIONS: dict[Number, str] = {"sg": "sg2pl", "pl": "pl2sg"}
 _OTHER: dict[Number, Number] = {"sg": "pl", "pl": "sg"}

@@ -16,8 +16,6 @@ from falter.generation.nlp.parsing import ParsedText
 from falter.suites.valse.foiling.caption_words import noun_class
 from falter.suites.valse.foiling.noun_phrases import noun_number
 
-__all__ = ["PrepositionSpan", "find_preposition_spans", "relation_words"]
-
 
 class _Compound(msgspec.Struct, frozen=True):
     words: list[str]

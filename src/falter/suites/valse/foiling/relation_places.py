@@ -9,18 +9,6 @@ from typing import Any, NamedTuple
 
 from falter.core.files import read_yaml
 
-__all__ = [
-    "Placing",
-    "conflicts",
-    "is_ground",
-    "is_overhead",
-    "is_said",
-    "place_of",
-    "possible_places",
-    "why_not_placed",
-]
-
-
 _BROAD = frozenset({"behind", "front", "side"})
 """Places of which more can be said than where a thing is."""
 

@@ -26,8 +26,6 @@ from falter.suites.valse.foiling.relation_places import (
     why_not_placed,
 )
 
-__all__ = ["RelationAttestation", "foil_relations"]
-
 
 class RelationAttestation:
     """Counts over the captions of a source: the attested list, and what other captions of an image say."""

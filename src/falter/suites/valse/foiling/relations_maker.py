@@ -14,8 +14,6 @@ from falter.suites.valse.foiling.caption_words import SLIP, WordPairs, words_of
 from falter.suites.valse.foiling.context import FoilingContext, MadeFoil, ParsedCaption
 from falter.suites.valse.foiling.relations import RelationAttestation, foil_relations
 
-__all__ = ["RELATIONS", "RelationsMaker"]
-
 _MOST_LOSS = 10.0
 """Nats by which a foil may be less probable than its caption; 96 % of the released foils that are valid lose less."""
 _AT_ONCE = 64

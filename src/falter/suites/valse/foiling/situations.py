@@ -28,8 +28,6 @@ from falter.generation.sources import HasSituations, Situation, require
 from falter.suites.valse.foiling.candidates import Funnel, Skipped, SourceCaption
 from falter.suites.valse.foiling.context import FoilingContext
 
-__all__ = ["Form", "ReadSituation", "Realiser", "SituationPattern", "Situations", "read_abstract", "verb_list"]
-
 Form = Literal["simple", "progressive"]
 """How a verb is said: "pushes", or "is pushing"."""
 
