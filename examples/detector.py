@@ -17,12 +17,19 @@ from typing import Any
 
 import numpy as np
 
-from falter.core.errors import UsageError
-from falter.data.model import Capabilities, Reply, Request, load_image
-from falter.generation.english.grammar import default_grammar
-from falter.generation.scene.graph import Box, SceneGraph, SceneObject
-from falter.generation.scene.scene import Scene
-from falter.generation.sources.coco import ontology_name
+from falter.extend import (
+    Box,
+    Capabilities,
+    Reply,
+    Request,
+    Scene,
+    SceneGraph,
+    SceneObject,
+    UsageError,
+    default_grammar,
+    load_image,
+    ontology_name,
+)
 
 
 class Detector:

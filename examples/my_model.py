@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from falter.data.model import Capabilities, Request, load_image
+from falter.extend import Capabilities, Request, load_image
 
 
 class Brightness:

@@ -8,9 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from falter.core.bundle import SuiteBundle
-from falter.data.items import ImageRef, Item, Probe
-from falter.generation.authoring.importer import PUBLISHED, ImportContext, leave_out, log_file, read_table
+from falter.extend import PUBLISHED, ImageRef, ImportContext, Item, Probe, SuiteBundle, leave_out, log_file, read_table
 
 
 class StreetSigns:

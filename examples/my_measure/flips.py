@@ -1,8 +1,6 @@
 """A measure: how often two answers of a pair differ."""
 
-from falter.evaluation.measures.catalogue import MEASURES
-from falter.evaluation.measures.measure import Measure
-from falter.evaluation.measures.outcomes.expressions import DIFFER, ONE
+from falter.extend import DIFFER, MEASURES, ONE, Measure
 
 FLIPS = Measure(
     name="answer_flips",

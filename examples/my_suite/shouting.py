@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from falter.core.bundle import SuiteBundle
-from falter.data.images import Source
-from falter.data.items import Item, Probe
-from falter.evaluation.measures.measure import Measure
-from falter.evaluation.measures.outcomes.expressions import DIFFER, ONE
-from falter.evaluation.reporting.panel import Panel, Section
-from falter.evaluation.reporting.report_view import ReportView
-from falter.evaluation.reporting.score_charts import bars
-from falter.generation.authoring.generator import GenerateContext
-from falter.generation.authoring.options import GenerateOptions
-from falter.generation.sources.protocol import HasQuestions
+from falter.extend import (
+    DIFFER,
+    ONE,
+    GenerateContext,
+    GenerateOptions,
+    HasQuestions,
+    Item,
+    Measure,
+    Panel,
+    Probe,
+    ReportView,
+    Section,
+    Source,
+    SuiteBundle,
+    bars,
+)
 
 
 class Shouting:

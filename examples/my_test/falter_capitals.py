@@ -6,10 +6,7 @@ from random import Random
 
 import msgspec
 
-from falter.data.items import Expects
-from falter.extend import CARETS_TESTS
-from falter.generation.authoring.question_builder import GroundedQuestion, QuestionBuilder
-from falter.generation.scene.scene import Scene
+from falter.extend import CARETS_TESTS, Expects, GroundedQuestion, QuestionBuilder, Scene
 
 
 class Capitals:

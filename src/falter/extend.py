@@ -255,35 +255,18 @@ if TYPE_CHECKING:
     from falter.core.files import read_records, read_rows, write_atomically
     from falter.core.plugins import register
     from falter.core.registry import Registry
-    from falter.data.images import Source
     from falter.data.items import Expects, ImageRef, Item, Probe
-    from falter.data.model import (
-        BudgetExceededError,
-        Capabilities,
-        Model,
-        PermanentError,
-        Reply,
-        Request,
-        TransientError,
-        failed_reply,
-        load_image,
-    )
     from falter.data.model_loading import (
         Builtin,
         FileLayout,
         Layout,
-        LoadContext,
         OddRecords,
         ReleasedPrediction,
         ReleasedPredictions,
         SuiteRow,
     )
-    from falter.data.model_options import ModelOptions
-    from falter.data.normalize import normalize_vqa
-    from falter.data.sources import SOURCES, open_source
     from falter.data.suite import Suite, SuiteManifest
-    from falter.data.usage import Usage
-    from falter.evaluation.answers import parse_answer
+    from falter.evaluation.answers import normalize_vqa, parse_answer
     from falter.evaluation.exporting.export import Exporter
     from falter.evaluation.exporting.harness_items import score_reply
     from falter.evaluation.measures import (
@@ -316,7 +299,21 @@ if TYPE_CHECKING:
         ratio,
         v,
     )
-    from falter.evaluation.models import BACKENDS
+    from falter.evaluation.models import (
+        BACKENDS,
+        BudgetExceededError,
+        Capabilities,
+        LoadContext,
+        Model,
+        ModelOptions,
+        PermanentError,
+        Reply,
+        Request,
+        TransientError,
+        Usage,
+        failed_reply,
+        load_image,
+    )
     from falter.evaluation.models.backends import BUILTINS
     from falter.evaluation.models.prompts import Prompt, load_prompt
     from falter.evaluation.reporting import (
@@ -381,6 +378,7 @@ if TYPE_CHECKING:
     )
     from falter.generation.scene.programs import ProgramError, query_from_program
     from falter.generation.sources import (
+        SOURCES,
         Dialogue,
         DialogueRound,
         FoiledCaption,
@@ -394,6 +392,8 @@ if TYPE_CHECKING:
         HasSituations,
         Question,
         Situation,
+        Source,
+        open_source,
     )
     from falter.generation.sources.coco import ontology_name
     from falter.generation.sources.protocol import FindsQuestions, provides
