@@ -30,14 +30,13 @@ from _short_form import parse_options
 
 import falter
 from falter.core.causal_lm import Continuation, load_causal_lm
-from falter.data.blind_checks import question_kind
+from falter.data.blind_checks import CHOICES, POLAR, question_kind
 from falter.data.items import Item
 from falter.data.sources import open_source
 from falter.data.suite import open_suite
 from falter.generation.cooccurrence import Plausibility, load_table
 from falter.generation.english import default_grammar
 from falter.generation.english.statements import statements
-from falter.generation.inspection.blind_sample import CHOICES, YES_NO
 from falter.generation.inspection.claims import ClaimReader, Claims
 from falter.generation.inspection.common_sense import FEATURES, CommonSense, ImageKinds, area
 from falter.generation.sources import require_scenes
@@ -109,7 +108,7 @@ def read(folder: Path, source: str | None) -> list[Asked]:
     for probe in open_suite(folder).probes():
         item = probe.original
         asked = question_kind(item.role, item.task, item.expects, item.gold, item.choices)
-        if asked == YES_NO:
+        if asked == POLAR:
             claims = [reader.of_yes_no(item.text, item.meaning)]
         elif asked == CHOICES:
             claims = reader.of_options(item.text, item.choices or (), item.meaning)
@@ -118,7 +117,7 @@ def read(folder: Path, source: str | None) -> list[Asked]:
         there = None if kinds is None or item.image_id is None else kinds.get(item.image_id)
         beside = () if there is None else sense.others(claims, there)
         by_choice = said.for_question(item.text, item.choices) or {}
-        sentences = [by_choice.get("yes")] if asked == YES_NO else [by_choice.get(one) for one in item.choices or ()]
+        sentences = [by_choice.get("yes")] if asked == POLAR else [by_choice.get(one) for one in item.choices or ()]
         each = [plausibility.of_kind(kind, (there or frozenset()) - {kind}) for kind in claims[0].kinds]
         if claims[0].denied:
             each = [-value for value in each]

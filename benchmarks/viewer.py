@@ -23,7 +23,7 @@ from _short_form import apart, parse_options
 from reports import copy_suite, write_run
 
 from falter.api.paths import as_runs
-from falter.apps.viewer.application import _Pages
+from falter.apps.viewer.application import ViewerPages
 from falter.apps.viewer.selection import Filters, select_pairs
 from falter.apps.viewer.workbench import Workbench
 from falter.data.suite import open_suite
@@ -80,7 +80,7 @@ def measure(folder: Path) -> None:
     index = bench.indices[0]
     opened = time.perf_counter() - started
     items, replies = index.items_path, [column.run.folder / "replies.parquet" for column in index.columns]
-    pages = _Pages(bench)
+    pages = ViewerPages(bench)
     pattern = f"(?i){re.escape(WORD)}"
     facet, value = "class", "person"
 
@@ -123,7 +123,7 @@ def measure(folder: Path) -> None:
     for name, query, scan in trials:
         filters = Filters.from_query(query)
         own = seconds(lambda filters=filters: select_pairs(index, filters, bench.model_numbers))
-        page = seconds(lambda query=query: pages._pairs(query))
+        page = seconds(lambda query=query: pages.list_pairs(query))
         polars = seconds(scan)
         number = len(select_pairs(index, filters, bench.model_numbers))
         print(

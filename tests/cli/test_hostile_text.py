@@ -198,6 +198,6 @@ def printing_calls(path: Path) -> list[str]:
 
 def test_one_module_of_the_command_line_prints() -> None:
     root = Path(falter.__file__).parent
-    modules = [*(root / "cli").glob("*.py"), *(root / "suites").glob("*/commands/*.py")]
+    modules = [*(root / "cli").glob("*.py"), *(root / "suites").rglob("commands.py")]
     wrong = {str(path.relative_to(root)): calls for path in modules if (calls := printing_calls(path))}
     assert set(wrong) == {"cli/output.py"}

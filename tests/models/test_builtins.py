@@ -203,7 +203,7 @@ def test_a_broken_picture_fails_alone(tmp_path: Path, meadow: Meadow) -> None:
         ("oracle", "scene/scene.py"),
         ("oracle", "english/data/"),
         ("noisy-oracle", "baselines/oracle.py"),
-        ("prior", "training_data.py"),
+        ("prior", "text_only.py"),
         ("blind", "text_only.py"),
         ("bow-image", "data.images"),
     ],

@@ -17,6 +17,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import typer
 from typer.core import TyperGroup
 
+from falter.cli.output import out
+
 _EXAMPLE = "Example: "
 _WIDEST_NAME = 30
 """Columns of the names of options; a wider one has a line of its own."""
@@ -240,7 +242,7 @@ def shows_all(context: Any) -> bool:
 def _show_all(context: typer.Context, value: bool) -> None:
     if value:
         context.meta[_SHOWS_ALL] = True
-        typer.echo(context.get_help())
+        out.print(context.get_help())
         raise typer.Exit
 
 
