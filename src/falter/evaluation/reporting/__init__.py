@@ -1,5 +1,8 @@
 """The report: one HTML file, and what a bundle adds to it.
 
+The modules say what is shown. How it looks is in ``templates`` (the markup of each section), ``assets/report.css``
+(tables and sections) and ``assets/look.css`` (colors and fonts, for the viewer and the site too).
+
 A bundle's panel builds a :class:`Section` of text, tables and figures; the report draws it. The names here are resolved
 on first use, so that a bundle can name its panels without loading what draws a page.
 """

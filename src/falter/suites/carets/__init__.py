@@ -1,4 +1,8 @@
-"""CARETS: consistency tests made from scene graphs by templates (Jimenez et al., 2022)."""
+"""CARETS: consistency tests made from scene graphs by templates (Jimenez et al., 2022).
+
+``questions`` chooses what each question type asks; its wording is a template of ``generation/english/data/templates``,
+and ``perturbations`` pairs a question with its variant.
+"""
 
 from falter.core.bundle import Demo, SuiteBundle
 

@@ -61,6 +61,7 @@ class Client:
         self._client = openai.AsyncOpenAI(
             api_key=endpoint.key.reveal(),
             base_url=endpoint.base,
+            # The SDK's retries are off: each attempt is reserved in the budget, and a refusal slows all requests down.
             max_retries=0,
             timeout=timeout,
             http_client=openai.DefaultAsyncHttpxClient(event_hooks={"response": [_stop_at_errors]}, timeout=timeout),
