@@ -155,7 +155,7 @@ class Statements:
         """A statement for each choice of a question; None where no template reads it, or readings say different things.
 
         Without choices, a question that is read says itself what may be answered. Choices that it does not name
-        ("What color is the car?") are put to it first, and other wordings (:mod:`~.statements`) are
+        ("What color is the car?") are put to it first, and other wordings (``statements.yaml``) are
         tried.
         """
         question = _tidy_question(text)
